@@ -1,0 +1,275 @@
+package harness
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gowebpki/jcs"
+)
+
+// maxSafeInteger is the largest integer that every JSON reader holds exactly
+// (RFC 8785 section 3.2.2.3 prints numbers as IEEE 754 doubles).
+const maxSafeInteger = 1<<53 - 1
+
+// ErrArguments is returned when arguments are outside what all languages print
+// alike: strings, booleans, integers below 2^53, and lists and objects of these.
+var ErrArguments = errors.New("arguments must be strings, booleans and integers below 2^53")
+
+// Arguments are the normalised arguments of an action. Values are string, bool,
+// int64, []any and map[string]any; anything else is refused when it is read.
+type Arguments map[string]any
+
+// Action is one intended business effect, as approved.
+type Action struct {
+	// Name is the schedule's name for it (A, B, …), never shown to a worker.
+	Name string `json:"name" yaml:"name"`
+	// ID is the stable action ID, made before the write.
+	ID string `json:"action_id" yaml:"action_id"`
+	// TriggerKey names the upstream event that asks for it.
+	TriggerKey string `json:"trigger_key" yaml:"trigger_key"`
+	// BusinessKey names the thing that is changed (a charge, a record).
+	BusinessKey string `json:"business_key" yaml:"business_key"`
+	// Effect is the kind of effect, in the user's words (refund, ticket).
+	Effect string `json:"effect" yaml:"effect"`
+	// Arguments are what was approved.
+	Arguments Arguments `json:"arguments" yaml:"arguments"`
+	// Changed says what "changed arguments" means: RFC 6901 pointers to new values.
+	Changed map[string]any `json:"changed,omitempty" yaml:"changed,omitempty"`
+	// Approval covers the arguments by their digest.
+	Approval Approval `json:"approval" yaml:"approval"`
+}
+
+// Approval is a consent bound to the digest of the arguments.
+type Approval struct {
+	ID              string `json:"id" yaml:"id"`
+	ArgumentsSHA256 string `json:"arguments_sha256" yaml:"arguments_sha256"`
+	PolicyVersion   string `json:"policy_version" yaml:"policy_version"`
+	// Status is granted, denied or none.
+	Status string `json:"status" yaml:"status"`
+	// ValidUntil is RFC 3339 with seconds, in UTC.
+	ValidUntil string `json:"valid_until" yaml:"valid_until"`
+	// SingleUse: one action only, however often that action is retried.
+	SingleUse bool `json:"single_use" yaml:"single_use"`
+}
+
+// The states of an approval.
+const (
+	Granted = "granted"
+	Denied  = "denied"
+	NoGrant = "none"
+)
+
+// Covers reports whether the approval is granted for arguments of this digest
+// under the given policy version and at the given time.
+func (a Approval) Covers(digest, policyVersion string, now time.Time) bool {
+	if a.Status != Granted || a.ArgumentsSHA256 != digest || a.PolicyVersion != policyVersion {
+		return false
+	}
+	until, err := time.Parse(time.RFC3339, a.ValidUntil)
+	return err == nil && now.Before(until)
+}
+
+// UnmarshalJSON reads arguments without losing an integer, and refuses what is
+// outside [ErrArguments].
+func (a *Arguments) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var m map[string]any
+	if err := d.Decode(&m); err != nil {
+		return err
+	}
+	n, err := NewArguments(m)
+	*a = n
+	return err
+}
+
+// UnmarshalYAML does for YAML what UnmarshalJSON does for JSON.
+func (a *Arguments) UnmarshalYAML(decode func(any) error) error {
+	var m map[string]any
+	if err := decode(&m); err != nil {
+		return err
+	}
+	n, err := NewArguments(m)
+	*a = n
+	return err
+}
+
+// NewArguments normalises a decoded object; see [Arguments].
+func NewArguments(m map[string]any) (Arguments, error) {
+	v, err := normalValue("", m)
+	if err != nil {
+		return nil, err
+	}
+	return Arguments(v.(map[string]any)), nil
+}
+
+// NormalValue normalises one decoded JSON or YAML value as [NewArguments] does.
+func NormalValue(v any) (any, error) { return normalValue("", v) }
+
+func normalValue(at string, v any) (any, error) {
+	refuse := func() (any, error) {
+		if at == "" {
+			at = "/"
+		}
+		return nil, fmt.Errorf("%w: %s is %v (%T)", ErrArguments, at, v, v)
+	}
+	whole := func(i int64) (any, error) {
+		if i > maxSafeInteger || i < -maxSafeInteger {
+			return refuse()
+		}
+		return i, nil
+	}
+	switch x := v.(type) {
+	case string, bool:
+		return x, nil
+	case int:
+		return whole(int64(x))
+	case int64:
+		return whole(x)
+	case uint64:
+		if x > maxSafeInteger {
+			return refuse()
+		}
+		return int64(x), nil
+	case float64:
+		if x != math.Trunc(x) || math.Abs(x) > maxSafeInteger {
+			return refuse()
+		}
+		return int64(x), nil
+	case json.Number:
+		i, err := strconv.ParseInt(x.String(), 10, 64)
+		if err != nil {
+			return refuse()
+		}
+		return whole(i)
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			n, err := normalValue(at+"/"+strconv.Itoa(i), e)
+			if err != nil {
+				return nil, err
+			}
+			out[i] = n
+		}
+		return out, nil
+	case Arguments:
+		return normalValue(at, map[string]any(x))
+	case map[string]any:
+		out := make(map[string]any, len(x))
+		for k, e := range x {
+			n, err := normalValue(at+"/"+k, e)
+			if err != nil {
+				return nil, err
+			}
+			out[k] = n
+		}
+		return out, nil
+	default:
+		return refuse()
+	}
+}
+
+// Canonical returns the RFC 8785 form.
+func (a Arguments) Canonical() ([]byte, error) {
+	n, err := NewArguments(a)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(map[string]any(n))
+	if err != nil {
+		return nil, err
+	}
+	return jcs.Transform(raw)
+}
+
+// Digest returns "sha256:" and the hex digest of the canonical form. It panics on
+// arguments that were not read by this package, which is a programming error.
+func (a Arguments) Digest() string {
+	c, err := a.Canonical()
+	if err != nil {
+		panic(fmt.Sprintf("digest of arguments that were never normalised: %v", err))
+	}
+	return Digest(c)
+}
+
+// Digest returns "sha256:" and the hex digest of b.
+func Digest(b []byte) string {
+	h := sha256.Sum256(b)
+	return "sha256:" + hex.EncodeToString(h[:])
+}
+
+// Clone returns a deep copy.
+func (a Arguments) Clone() Arguments {
+	n, err := NewArguments(a)
+	if err != nil {
+		panic(fmt.Sprintf("clone of arguments that were never normalised: %v", err))
+	}
+	return n
+}
+
+// Set returns a copy in which the value at the RFC 6901 pointer is v. The parent
+// has to exist.
+func (a Arguments) Set(pointer string, v any) (Arguments, error) {
+	if !strings.HasPrefix(pointer, "/") {
+		return nil, fmt.Errorf("pointer %q does not begin with / (RFC 6901)", pointer)
+	}
+	n, err := NormalValue(v)
+	if err != nil {
+		return nil, err
+	}
+	out := a.Clone()
+	var at any = map[string]any(out)
+	parts := strings.Split(pointer[1:], "/")
+	unescape := strings.NewReplacer("~1", "/", "~0", "~")
+	for i, p := range parts {
+		p = unescape.Replace(p)
+		last := i == len(parts)-1
+		switch x := at.(type) {
+		case map[string]any:
+			if last {
+				x[p] = n
+				return out, nil
+			}
+			at = x[p]
+		case []any:
+			k, err := strconv.Atoi(p)
+			if err != nil || k < 0 || k >= len(x) {
+				return nil, fmt.Errorf("pointer %q: %q is no index of a list of %d", pointer, p, len(x))
+			}
+			if last {
+				x[k] = n
+				return out, nil
+			}
+			at = x[k]
+		default:
+			return nil, fmt.Errorf("pointer %q: nothing stands at %q", pointer, "/"+strings.Join(parts[:i], "/"))
+		}
+	}
+	return out, nil
+}
+
+// Change applies pointers to new values, in sorted order.
+func (a Arguments) Change(changes map[string]any) (Arguments, error) {
+	keys := make([]string, 0, len(changes))
+	for k := range changes {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	out := a
+	for _, k := range keys {
+		var err error
+		if out, err = out.Set(k, changes[k]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}

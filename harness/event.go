@@ -1,0 +1,144 @@
+package harness
+
+// EventKind names what happened.
+type EventKind string
+
+const (
+	// EvDeliver: a delivery is handed to a worker.
+	EvDeliver EventKind = "deliver"
+	// EvRequest: a whole request reached the tap.
+	EvRequest EventKind = "request"
+	// EvTorn: a request ended before it was whole. It has no number.
+	EvTorn EventKind = "torn"
+	// EvRefused: a request of an older incarnation, or with a foreign token, or a
+	// connection to the refusing proxy. Note says which.
+	EvRefused EventKind = "refused"
+	// EvEffect: the target committed an effect.
+	EvEffect EventKind = "effect"
+	// EvAnswer: the target's whole answer is at the tap. Not yet at the worker.
+	EvAnswer EventKind = "answer"
+	// EvPassed: an answer left for the worker (Status says which: the target's own,
+	// or what stands in its place). Never proof that it was heard.
+	EvPassed EventKind = "passed"
+	// EvLost: the worker gets no answer to this request (Fault says why).
+	EvLost EventKind = "lost"
+	// EvHeard: a client from Env returned to the executor. Sends counts what the
+	// transport sent for that one call.
+	EvHeard EventKind = "heard"
+	// EvFault: a fault was carried out.
+	EvFault EventKind = "fault"
+	// EvHold: a hold or rendezvous ended; Note is met, not-met or timed-out.
+	EvHold EventKind = "hold"
+	// EvReport: a report was read.
+	EvReport EventKind = "report"
+	// EvEnd: a life of a worker ended; Note says how.
+	EvEnd EventKind = "end"
+	// EvAck: a delivery was acknowledged; EvNack: it was not, Note says why.
+	EvAck  EventKind = "ack"
+	EvNack EventKind = "nack"
+	// EvBound: a bound of the trial was hit.
+	EvBound EventKind = "bound"
+	// EvLeak: the target's token showed; Note says where.
+	EvLeak EventKind = "leak"
+	// EvDisagree: two rules of attribution named different actions.
+	EvDisagree EventKind = "disagree"
+	// EvLog: a line that the worker printed and that is no report.
+	EvLog EventKind = "log"
+)
+
+// EventKinds lists every kind.
+var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
+	EvFault, EvHold, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog}
+
+// Event is one line of a history. Which fields are set depends on the kind.
+type Event struct {
+	// Seq counts from 1.
+	Seq int `json:"seq"`
+	// At is the offset from the trial's start on the world's clock.
+	At   Duration  `json:"at"`
+	Kind EventKind `json:"kind"`
+	// Worker is the slot, Incarnation the life in it, Delivery the hand-over.
+	Worker      int `json:"worker,omitempty"`
+	Incarnation int `json:"incarnation,omitempty"`
+	Delivery    int `json:"delivery,omitempty"`
+	// Action is the action by name; Rule is the rule of attribution (1 to 4).
+	Action string `json:"action,omitempty"`
+	Rule   int    `json:"rule,omitempty"`
+	// Attempt numbers the requests of the trial; Op and N count under the operation.
+	Attempt int    `json:"attempt,omitempty"`
+	Op      string `json:"op,omitempty"`
+	N       int    `json:"n,omitempty"`
+	// Copy: a proxy's copy of attempt Attempt (create#1+).
+	Copy bool `json:"copy,omitempty"`
+	// Changes: the operation changes something.
+	Changes bool `json:"changes,omitempty"`
+	// Conn numbers the connections of the trial; Warm: it had carried a request.
+	Conn int  `json:"conn,omitempty"`
+	Warm bool `json:"warm,omitempty"`
+	// What the profile reads in the request.
+	Key         string `json:"key,omitempty"`
+	BusinessKey string `json:"business_key,omitempty"`
+	Reference   string `json:"reference,omitempty"`
+	// Arguments is the digest as the profile reads them; Body of the raw body.
+	Arguments string `json:"arguments,omitempty"`
+	Body      string `json:"body,omitempty"`
+	Method    string `json:"method,omitempty"`
+	Path      string `json:"path,omitempty"`
+	// What stands in an answer.
+	Status     int      `json:"status,omitempty"`
+	Code       string   `json:"code,omitempty"`
+	Class      Class    `json:"class,omitempty"`
+	Resource   string   `json:"resource,omitempty"`
+	Replayed   bool     `json:"replayed,omitempty"`
+	Found      []Found  `json:"found,omitempty"`
+	More       bool     `json:"more,omitempty"`
+	RetryAfter Duration `json:"retry_after,omitempty"`
+	// Own: the answer is the target's own, not one that stands in its place.
+	Own bool `json:"own,omitempty"`
+	// Sends counts what a transport sent for one call (EvHeard).
+	Sends int `json:"sends,omitempty"`
+	// Fault is the line that fired or that lost an answer.
+	Fault string `json:"fault,omitempty"`
+	// Effect is the ledger's entry.
+	Effect *Effect `json:"effect,omitempty"`
+	// Report is what was reported.
+	Report *Report `json:"report,omitempty"`
+	// Deliver is what was handed over.
+	Deliver *Delivered `json:"deliver,omitempty"`
+	Note    string     `json:"note,omitempty"`
+}
+
+// Report is one line of a worker's output.
+type Report struct {
+	ActionID   string  `json:"action_id"`
+	Outcome    Outcome `json:"outcome"`
+	Resource   string  `json:"resource_id,omitempty"`
+	ErrorClass string  `json:"error_class,omitempty"`
+	WaitsFor   string  `json:"waits_for,omitempty"`
+	Detail     string  `json:"detail,omitempty"`
+}
+
+// Delivered is what one hand-over brought.
+type Delivered struct {
+	TriggerKey string            `json:"trigger_key"`
+	Actions    []DeliveredAction `json:"actions"`
+	// How lists the schedule's deliver lines that shaped it.
+	How []string `json:"how,omitempty"`
+}
+
+// DeliveredAction is one action as it was handed over.
+type DeliveredAction struct {
+	// Name is the action's; a minted twin has a name of its own (A') and As, the
+	// action that it doubles.
+	Name        string `json:"name"`
+	As          string `json:"as,omitempty"`
+	ID          string `json:"action_id"`
+	BusinessKey string `json:"business_key"`
+	// Digest is of the arguments as handed over; Wire as the profile reads them.
+	Digest   string   `json:"digest"`
+	Wire     string   `json:"wire"`
+	Approval Approval `json:"approval"`
+	// Covered: a valid approval of this action covers these arguments. The world
+	// knows, since it made them; a stale, spent, denied or borrowed one does not.
+	Covered bool `json:"covered"`
+}

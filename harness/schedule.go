@@ -1,0 +1,228 @@
+package harness
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+)
+
+// ScheduleVersion is the version line of a replay file.
+const ScheduleVersion = "drill.schedule/v1"
+
+// Schedule is all that decides a trial.
+type Schedule struct {
+	Version  string   `json:"version" yaml:"version"`
+	Seed     uint64   `json:"seed" yaml:"seed"`
+	World    string   `json:"world" yaml:"world"`
+	Executor Executor `json:"executor" yaml:"executor"`
+	// Profile names what the target promises; ProfileDigest is the document's.
+	Profile       string   `json:"profile" yaml:"profile"`
+	ProfileDigest string   `json:"profile_digest,omitempty" yaml:"profile_digest,omitempty"`
+	Actions       []Action `json:"actions" yaml:"actions"`
+	// Faults hold the deliveries' lines too.
+	Faults []Fault `json:"faults,omitempty" yaml:"faults,omitempty"`
+	// Connection is warm, cold or empty: a condition that a struck request meets.
+	Connection string `json:"connection,omitempty" yaml:"connection,omitempty"`
+	// Order is forward or reverse: who is let go first after a rendezvous.
+	Order    string   `json:"order,omitempty" yaml:"order,omitempty"`
+	Settings Settings `json:"settings,omitzero" yaml:"settings,omitempty"`
+	Limits   Limits   `json:"limits" yaml:"limits"`
+	// Blind shows no worker or delivery number to the worker: no DRILL_WORKER, no
+	// DRILL_DELIVERY, and "delivery" is always 1.
+	Blind bool `json:"blind,omitempty" yaml:"blind,omitempty"`
+}
+
+// Executor says what is run.
+type Executor struct {
+	// Kind is builtin, func or exec.
+	Kind string `json:"kind" yaml:"kind"`
+	// Name is that of a built-in executor or Go function.
+	Name string `json:"name,omitempty" yaml:"name,omitempty"`
+	// Command is the argument vector of an exec worker.
+	Command []string `json:"command,omitempty" yaml:"command,omitempty"`
+	// Env is what drill.yaml maps, with ${target_url}, ${target_token}, ${state_dir}.
+	Env map[string]string `json:"env,omitempty" yaml:"env,omitempty"`
+	// Abilities are declared: checks-approval, keeps-state, reuses-connections, waits.
+	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
+}
+
+// Settings change the target for one trial.
+type Settings struct {
+	// ForgetKey replaces the profile's retention by the declared one, and the
+	// executor is told; ForgetAfter by another span.
+	ForgetKey   bool `json:"forget_key,omitempty" yaml:"forget-key,omitempty"`
+	ForgetAfter Span `json:"forget_after,omitzero" yaml:"forget-after,omitempty"`
+	// StaleRead lets reads lag behind writes.
+	StaleRead Span `json:"stale_read,omitzero" yaml:"stale-read,omitempty"`
+	// ForeignObject plants a stranger's object under the action's name.
+	ForeignObject bool `json:"foreign_object,omitempty" yaml:"foreign-object,omitempty"`
+}
+
+// Limits bound a trial and are what drill.yaml declares to the worker.
+type Limits struct {
+	ClientDeadline Duration `json:"client_deadline" yaml:"client_deadline"`
+	Lease          Duration `json:"lease" yaml:"lease"`
+	Retention      Duration `json:"retention" yaml:"retention"`
+	// Deliveries bounds failed hand-overs, Waits those that report waiting.
+	Deliveries int `json:"deliveries" yaml:"deliveries"`
+	Waits      int `json:"waits" yaml:"waits"`
+	// MaxAttempts bounds the mutations for one action; 0 is not declared.
+	MaxAttempts int `json:"max_attempts,omitempty" yaml:"max_attempts,omitempty"`
+	// Delivery bounds one life of a worker; Trial bounds the whole trial.
+	Delivery Duration `json:"delivery" yaml:"delivery"`
+	Trial    Duration `json:"trial" yaml:"trial"`
+	// Quiet is how long the tap has to be idle at the end while a link is open.
+	Quiet Duration `json:"quiet" yaml:"quiet"`
+	// PolicyVersion is what an approval has to be given under.
+	PolicyVersion string `json:"policy_version" yaml:"policy_version"`
+}
+
+// DefaultLimits are those of a drill.yaml that declares none.
+func DefaultLimits() Limits {
+	return Limits{
+		ClientDeadline: Duration(300 * time.Millisecond),
+		Lease:          Duration(400 * time.Millisecond),
+		Retention:      Duration(600 * time.Millisecond),
+		Deliveries:     5,
+		Waits:          20,
+		MaxAttempts:    5,
+		Delivery:       Duration(10 * time.Second),
+		Trial:          Duration(60 * time.Second),
+		Quiet:          Duration(50 * time.Millisecond),
+		PolicyVersion:  "1",
+	}
+}
+
+// Visibility is how long an unacknowledged delivery stays hidden: 1.2 leases.
+func (l Limits) Visibility() time.Duration { return Span{Symbol: PastLease}.In(l) }
+
+// Action returns the action of that name.
+func (s Schedule) Action(name string) (Action, bool) {
+	i := slices.IndexFunc(s.Actions, func(a Action) bool { return a.Name == name })
+	if i < 0 {
+		return Action{}, false
+	}
+	return s.Actions[i], true
+}
+
+// Has reports whether a fault of this key ("response reset") is scheduled.
+func (s Schedule) Has(key string) bool {
+	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Is(key) })
+}
+
+// Kills reports whether the schedule needs a worker that can be SIGKILLed.
+func (s Schedule) Kills() bool {
+	return slices.ContainsFunc(s.Faults, func(f Fault) bool {
+		switch f.Name {
+		case "kill", "kill-after", "kill-before", "stop", "pause":
+			return true
+		}
+		return false
+	})
+}
+
+// Deliveries returns the highest delivery that the schedule names, at least 1.
+func (s Schedule) Deliveries() int {
+	n := 1
+	for _, f := range s.Faults {
+		if f.Where.Point == Deliver {
+			n = max(n, f.Where.From, f.Where.To)
+		}
+	}
+	return n
+}
+
+// Validate refuses what can not be carried out by any world: an action that is not
+// there, two lines of which the second can never strike, close beside reset.
+func (s Schedule) Validate() error {
+	if s.Version != ScheduleVersion {
+		return fmt.Errorf("version is %q: expected %s", s.Version, ScheduleVersion)
+	}
+	if len(s.Actions) == 0 {
+		return fmt.Errorf("actions: none is given")
+	}
+	switch s.Connection {
+	case "", "warm", "cold":
+	default:
+		return fmt.Errorf("connection is %q: expected warm or cold", s.Connection)
+	}
+	switch s.Order {
+	case "", "forward", "reverse":
+	default:
+		return fmt.Errorf("order is %q: expected forward or reverse", s.Order)
+	}
+	for _, f := range s.Faults {
+		for _, name := range append(slices.Clone(f.Actions), f.Of, f.Where.Action) {
+			if name == "" {
+				continue
+			}
+			if _, ok := s.Action(name); !ok {
+				return fmt.Errorf("fault %q: there is no action %s; the schedule has %s", f, name, strings.Join(s.actionNames(), ", "))
+			}
+		}
+	}
+	return s.clashes()
+}
+
+func (s Schedule) actionNames() []string {
+	var out []string
+	for _, a := range s.Actions {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// clashes finds lines that can not both be carried out.
+func (s Schedule) clashes() error {
+	for i, f := range s.Faults {
+		for _, g := range s.Faults[i+1:] {
+			if !sameScope(f.Where, g.Where) {
+				continue
+			}
+			if f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side && !g.Optional &&
+				within(g.Where, f.Where) && (f.Where.IsOperation() || f.Name == g.Name) {
+				return fmt.Errorf("faults %q and %q clash: the first strikes wherever the second could", f, g)
+			}
+		}
+		for _, g := range s.Faults {
+			if f.Name == "reset" && closesPlainly(g) && sameSlot(f.Where, g.Where) {
+				return fmt.Errorf("faults %q and %q clash: a link armed for RST turns every close into a RST", f, g)
+			}
+		}
+	}
+	return nil
+}
+
+func closesPlainly(f Fault) bool {
+	switch f.Name {
+	case "close", "cut", "truncate":
+		return f.Where.IsOperation()
+	}
+	return false
+}
+
+func sameScope(a, b Where) bool { return a.Worker == b.Worker && a.Action == b.Action }
+
+func sameSlot(a, b Where) bool { return a.Worker == 0 || b.Worker == 0 || a.Worker == b.Worker }
+
+func within(inner, outer Where) bool {
+	return inner.From >= outer.From && (outer.To == 0 || (inner.To != 0 && inner.To <= outer.To))
+}
+
+// Marshal writes the replay file.
+func (s Schedule) Marshal() ([]byte, error) { return yaml.Marshal(s) }
+
+// ParseSchedule reads a replay file; unknown keys are refused with line and column.
+func ParseSchedule(b []byte) (Schedule, error) {
+	var s Schedule
+	if err := yaml.UnmarshalWithOptions(b, &s, yaml.Strict()); err != nil {
+		return s, fmt.Errorf("schedule: %s", strings.TrimSpace(yaml.FormatError(err, false, true)))
+	}
+	if err := s.Validate(); err != nil {
+		return s, fmt.Errorf("schedule: %w", err)
+	}
+	return s, nil
+}

@@ -1,0 +1,93 @@
+// Package worker starts executors: Go functions in process, and workers of any
+// language as processes that speak the one-page worker protocol of
+// docs/worker-protocol.md.
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Protocol is the version of the worker protocol.
+const Protocol = 1
+
+// The environment variables of the worker protocol.
+const (
+	EnvProtocol       = "DRILL_PROTOCOL"
+	EnvTargetURL      = "DRILL_TARGET_URL"
+	EnvTargetToken    = "DRILL_TARGET_TOKEN"
+	EnvStateDir       = "DRILL_STATE_DIR"
+	EnvWorker         = "DRILL_WORKER"
+	EnvDelivery       = "DRILL_DELIVERY"
+	EnvClientDeadline = "DRILL_CLIENT_DEADLINE_MS"
+	EnvLease          = "DRILL_LEASE_MS"
+	EnvKeyRetention   = "DRILL_KEY_RETENTION_MS"
+	EnvPolicyVersion  = "DRILL_POLICY_VERSION"
+	// EnvProfile and EnvBuiltin are set for built-in executors alone.
+	EnvProfile = "DRILL_PROFILE"
+	EnvBuiltin = "DRILL_BUILTIN"
+	// EnvSeed gives a built-in executor its source of randomness.
+	EnvSeed = "DRILL_SEED"
+)
+
+// Job is what one delivery hands to a worker, on its standard input.
+type Job struct {
+	Protocol   int         `json:"protocol"`
+	Deliver    string      `json:"deliver"`
+	Delivery   int         `json:"delivery"`
+	TriggerKey string      `json:"trigger_key"`
+	Actions    []JobAction `json:"actions"`
+	Answer     any         `json:"answer,omitempty"`
+}
+
+// The values of Job.Deliver.
+const (
+	DeliverActions = "actions"
+	DeliverRecover = "recover"
+)
+
+// JobAction is one action as a worker sees it.
+type JobAction struct {
+	ActionID        string            `json:"action_id"`
+	BusinessKey     string            `json:"business_key"`
+	Effect          string            `json:"effect"`
+	Arguments       harness.Arguments `json:"arguments"`
+	ArgumentsSHA256 string            `json:"arguments_sha256"`
+	Approval        harness.Approval  `json:"approval"`
+}
+
+// Env is all that an executor needs of its surroundings. A world fills it; a
+// child process reads it from the environment.
+type Env struct {
+	// TargetURL is the base URL, without a slash at the end.
+	TargetURL string
+	Token     string
+	StateDir  string
+	// Worker is the slot, from 1.
+	Worker int
+	// ClientDeadline bounds one HTTP call. Lease is the lease on a receipt.
+	// KeyRetention is how long the target remembers a key; 0 is without end.
+	ClientDeadline, Lease, KeyRetention time.Duration
+	PolicyVersion                       string
+	// Profile names the target's profile, for executors that act on any.
+	Profile string
+	// HTTP is the client to use; it carries no deadline of its own.
+	HTTP *http.Client
+	// Clock is the world's clock.
+	Clock harness.Clock
+	// Seed is the source of whatever is drawn.
+	Seed uint64
+	Log  *slog.Logger
+}
+
+// Func is an executor as a Go function: one call handles one delivery. It calls
+// report for each action as soon as its outcome is durable; an error is a failed
+// delivery, as an exit status other than 0 is.
+type Func func(ctx context.Context, env Env, job Job, report func(harness.Report)) error
+
+// New builds a Func afresh for each incarnation; close ends what it holds.
+type New func(env Env) (run Func, close func() error, err error)

@@ -1,0 +1,187 @@
+package harness
+
+import (
+	"context"
+	"time"
+)
+
+// Crossing is one request on its way from a worker to the target. The tap makes
+// it and passes it to the target out of band, in the request's context.
+type Crossing struct {
+	// Attempt numbers every request of the trial, from 1; a proxy's copy has its
+	// original's number.
+	Attempt int
+	// Copy: a proxy sent it a second time.
+	Copy bool
+	// Inside is called by a fake once the key is claimed and before the effect is
+	// committed; it returns what the schedule wants there. It may block (hold). A
+	// nil Inside passes.
+	Inside func(ctx context.Context) TargetDecision
+}
+
+// TargetDecision is what the target itself does instead of its own way.
+type TargetDecision struct {
+	// Name is empty (pass), reject, fail, swallow or restart.
+	Name string
+	// Status and Code go with reject and fail.
+	Status int
+	Code   string
+	// Fired is called by the target once it did so; nil where there is nothing to tell.
+	Fired func()
+}
+
+type crossingKey struct{}
+
+// WithCrossing returns a context that carries c.
+func WithCrossing(ctx context.Context, c *Crossing) context.Context {
+	return context.WithValue(ctx, crossingKey{}, c)
+}
+
+// CrossingFrom returns the crossing of a request, or one that passes everything.
+func CrossingFrom(ctx context.Context) *Crossing {
+	if c, ok := ctx.Value(crossingKey{}).(*Crossing); ok {
+		return c
+	}
+	return &Crossing{}
+}
+
+// AtCommit asks Inside, or passes.
+func (c *Crossing) AtCommit(ctx context.Context) TargetDecision {
+	if c.Inside == nil {
+		return TargetDecision{}
+	}
+	return c.Inside(ctx)
+}
+
+// Effect is one entry of a ledger: a change that the target committed.
+type Effect struct {
+	// Seq counts the entries of one ledger from 1.
+	Seq int `json:"seq"`
+	// Resource is the ID of what was made or undone.
+	Resource string `json:"resource"`
+	// Op is the operation that did it.
+	Op string `json:"op"`
+	// Kind is do or undo.
+	Kind string `json:"kind"`
+	// Part is empty unless the profile names several.
+	Part string `json:"part,omitempty"`
+	// BusinessKey, Key and Reference are as the request had them.
+	BusinessKey string `json:"business_key,omitempty"`
+	Key         string `json:"key,omitempty"`
+	Reference   string `json:"reference,omitempty"`
+	// Arguments is the digest of the arguments as the profile reads them.
+	Arguments string `json:"arguments,omitempty"`
+	// At is the offset on the world's clock.
+	At Duration `json:"at"`
+	// Attempt is the tap's number, 0 for what did not come through a tap.
+	Attempt int `json:"attempt,omitempty"`
+	// Copy: the request was a proxy's copy.
+	Copy bool `json:"copy,omitempty"`
+	// Foreign: planted by the harness as a stranger's.
+	Foreign bool `json:"foreign,omitempty"`
+}
+
+// The kinds of an effect.
+const (
+	Do   = "do"
+	Undo = "undo"
+)
+
+// RawRequest is what a [Namer] reads. Body is nil where only the head is known.
+type RawRequest struct {
+	Method, Path, Query string
+	Header              map[string][]string
+	Body                []byte
+}
+
+// Named is what a profile reads out of a request.
+type Named struct {
+	// Op is the operation, or empty where the profile knows none.
+	Op string
+	// Changes: the operation changes something.
+	Changes bool
+	// Key is the idempotency key, empty where none was sent.
+	Key string
+	// BusinessKey and Reference as far as the request tells them.
+	BusinessKey, Reference string
+	// Arguments is the digest of the arguments as the profile reads them; empty
+	// for an operation that changes nothing.
+	Arguments string
+	// Resource is the ID in the path, where there is one.
+	Resource string
+}
+
+// RawAnswer is a whole answer.
+type RawAnswer struct {
+	Status int
+	Header map[string][]string
+	Body   []byte
+}
+
+// Answered is what a profile reads out of an answer.
+type Answered struct {
+	// Code is the error code.
+	Code string
+	// Resource is the ID of what was made or read.
+	Resource string
+	// Replayed: the answer carries the profile's replay marker.
+	Replayed bool
+	// Found lists the objects of a look-up's page.
+	Found []Found
+	// More: the look-up has another page.
+	More bool
+	// Opaque: the body is not of the profile's shape (HTML, cut JSON). What it means
+	// is unknown, whatever its status.
+	Opaque bool
+}
+
+// Found is one object that a look-up told of.
+type Found struct {
+	Resource  string `json:"resource"`
+	Reference string `json:"reference,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+}
+
+// Namer reads requests and answers as a profile describes them.
+type Namer interface {
+	Name(RawRequest) Named
+	Answer(Named, RawAnswer) Answered
+	// Error is an error answer in the profile's own shape.
+	Error(status int, code string) RawAnswer
+	// Digest returns the digest of an action's arguments as the profile reads them,
+	// to be compared with Named.Arguments.
+	Digest(Arguments) string
+}
+
+// World carries out schedules.
+type World interface {
+	// Run carries out one trial. An error means that the harness could not do its
+	// work; a history can come with it.
+	Run(ctx context.Context, s Schedule) (*History, error)
+	// Close ends everything that the world holds.
+	Close() error
+}
+
+// Clock is a world's clock.
+type Clock interface {
+	Now() time.Time
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// SystemClock is the clock of real worlds.
+type SystemClock struct{}
+
+// Now returns the real time.
+func (SystemClock) Now() time.Time { return time.Now() }
+
+// Sleep waits for d or for the end of ctx.
+func (SystemClock) Sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
