@@ -26,6 +26,9 @@ type Schedule struct {
 	Faults []Fault `json:"faults,omitempty" yaml:"faults,omitempty"`
 	// Connection is warm, cold or empty: a condition that a struck request meets.
 	Connection string `json:"connection,omitempty" yaml:"connection,omitempty"`
+	// AtLeast makes that many deliveries, acknowledged or not, although no fault
+	// names the last one.
+	AtLeast int `json:"deliveries,omitempty" yaml:"deliveries,omitempty"`
 	// Order is forward or reverse: who is let go first after a rendezvous.
 	Order    string   `json:"order,omitempty" yaml:"order,omitempty"`
 	Settings Settings `json:"settings,omitzero" yaml:"settings,omitempty"`
@@ -126,7 +129,7 @@ func (s Schedule) Kills() bool {
 
 // Deliveries returns the highest delivery that the schedule names, at least 1.
 func (s Schedule) Deliveries() int {
-	n := 1
+	n := max(1, s.AtLeast)
 	for _, f := range s.Faults {
 		if f.Where.Point == Deliver {
 			n = max(n, f.Where.From, f.Where.To)
