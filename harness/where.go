@@ -21,12 +21,12 @@ const (
 
 // The boundaries that are no operation of the target.
 const (
-	Deliver = "deliver"
+	Deliver  = "deliver"
 	AtReport = "report"
-	Record  = "record"
-	Lease   = "lease"
-	Ack     = "ack"
-	Notice  = "event"
+	Record   = "record"
+	Lease    = "lease"
+	Ack      = "ack"
+	Notice   = "event"
 )
 
 // The operation names that count across operations: every one, and every one
