@@ -44,11 +44,13 @@ const (
 	EvDisagree EventKind = "disagree"
 	// EvLog: a line that the worker printed and that is no report.
 	EvLog EventKind = "log"
+	// EvState: the trial ended and its state directories hold N files.
+	EvState EventKind = "state"
 )
 
 // EventKinds lists every kind.
 var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
-	EvFault, EvHold, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog}
+	EvFault, EvHold, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvState}
 
 // Event is one line of a history. Which fields are set depends on the kind.
 type Event struct {

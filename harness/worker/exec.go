@@ -1,0 +1,235 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// outputGrace is how long the harness reads on after the worker's process group is
+// gone: only a child that left the group can still hold the output.
+const outputGrace = 2 * time.Second
+
+// Exec runs one process a delivery, in a process group of its own.
+type Exec struct {
+	// Command is the argument vector.
+	Command []string
+	// Environ is what the process inherits.
+	Environ []string
+	// Mark is a variable (NAME=value) that no other process has; what still carries
+	// it when the delivery ended is killed.
+	Mark string
+}
+
+// Close does nothing: no process outlives its delivery.
+func (*Exec) Close() error { return nil }
+
+// Deliver starts the command and waits for it and for everything it started.
+func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
+	cmd := exec.Command(e.Command[0], e.Command[1:]...)
+	cmd.Env = append(append(append([]string{}, e.Environ...), h.environ()...), h.Extra...)
+	if e.Mark != "" {
+		cmd.Env = append(cmd.Env, e.Mark)
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	in, err := pipes(cmd)
+	if err != nil {
+		return End{Note: "not started", Err: err}
+	}
+	defer in.close()
+	if err := cmd.Start(); err != nil {
+		return End{Note: "not started", Err: fmt.Errorf("worker %q: %w", e.Command[0], err)}
+	}
+	in.closeTheirs()
+	p := &process{pid: cmd.Process.Pid, reaped: make(chan struct{})}
+	if on.Started != nil {
+		on.Started(p)
+	}
+	go func() {
+		// A worker that dies before it reads leaves EPIPE, which its end tells better.
+		_, _ = in.stdin.Write(h.Raw)
+		_ = in.stdin.Close()
+	}()
+	var said sync.Mutex
+	lines := func(text []byte, whole bool) {
+		said.Lock()
+		defer said.Unlock()
+		dispatch(text, whole, on)
+	}
+	var readers sync.WaitGroup
+	var bytes int64
+	readers.Go(func() { bytes = readLines(in.stdout, lines) })
+	readers.Go(func() {
+		readLines(in.stderr, func(text []byte, _ bool) { lines(text, false) })
+	})
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-ctx.Done():
+			p.Kill()
+		case <-ended:
+		}
+	}()
+	p.wait(cmd)
+	close(ended)
+	drained := make(chan struct{})
+	go func() { readers.Wait(); close(drained) }()
+	select {
+	case <-drained:
+	case <-time.After(outputGrace):
+		killMarked(e.Mark)
+		in.expire()
+		<-drained
+	}
+	end := p.end(cmd, bytes)
+	if ctx.Err() != nil && end.Died {
+		end.Err = context.Cause(ctx)
+	}
+	return end
+}
+
+func dispatch(text []byte, whole bool, on Listener) {
+	if whole {
+		r, ok, err := ParseReport(text)
+		if ok {
+			if on.Report != nil {
+				on.Report(r)
+			}
+			return
+		}
+		if err != nil && on.Report != nil {
+			on.Report(harness.Report{Detail: err.Error()})
+			return
+		}
+	}
+	if on.Log != nil {
+		on.Log(string(text))
+	}
+}
+
+// environ is what the worker protocol puts into the environment.
+func (h Handover) environ() []string {
+	ms := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+	out := []string{
+		EnvProtocol + "=" + strconv.Itoa(Protocol),
+		EnvTargetURL + "=" + h.Env.TargetURL,
+		EnvTargetToken + "=" + h.Env.Token,
+		EnvStateDir + "=" + h.Env.StateDir,
+		EnvClientDeadline + "=" + ms(h.Env.ClientDeadline),
+		EnvLease + "=" + ms(h.Env.Lease),
+		EnvKeyRetention + "=" + ms(h.Env.KeyRetention),
+		EnvPolicyVersion + "=" + h.Env.PolicyVersion,
+	}
+	if !h.Blind {
+		out = append(out, EnvWorker+"="+strconv.Itoa(h.Env.Worker), EnvDelivery+"="+strconv.Itoa(h.Delivery))
+	}
+	return out
+}
+
+// process is a started worker until it is reaped.
+type process struct {
+	pid    int
+	killed atomic.Bool
+	reaped chan struct{}
+}
+
+// Kill implements Mortal.
+func (p *process) Kill() bool {
+	p.killed.Store(true)
+	select {
+	case <-p.reaped:
+		return false
+	default:
+	}
+	_ = unix.Kill(-p.pid, unix.SIGKILL)
+	<-p.reaped
+	return true
+}
+
+// wait waits for the leader, kills what is left of its group while the leader's
+// PID still keeps the group's number, and reaps it.
+func (p *process) wait(cmd *exec.Cmd) {
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, p.pid, &info, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	_ = unix.Kill(-p.pid, unix.SIGKILL)
+	_ = cmd.Wait()
+	close(p.reaped)
+}
+
+func (p *process) end(cmd *exec.Cmd, bytes int64) End {
+	ws := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	end := End{Bytes: bytes}
+	if ws.Signaled() {
+		end.Note, end.Died = "signal "+unix.SignalName(ws.Signal()), true
+		return end
+	}
+	end.Note = "exit " + strconv.Itoa(ws.ExitStatus())
+	end.Clean = ws.ExitStatus() == 0
+	return end
+}
+
+// ends holds the pipes to and from a worker.
+type ends struct {
+	stdin, stdout, stderr *os.File
+	theirs                []*os.File
+}
+
+func pipes(cmd *exec.Cmd) (*ends, error) {
+	e := &ends{}
+	fail := func(err error) (*ends, error) {
+		e.close()
+		e.closeTheirs()
+		return nil, fmt.Errorf("worker's pipes: %w", err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return fail(err)
+	}
+	e.stdin, e.theirs, cmd.Stdin = w, append(e.theirs, r), r
+	if r, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	e.stdout, e.theirs, cmd.Stdout = r, append(e.theirs, w), w
+	if r, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	e.stderr, e.theirs, cmd.Stderr = r, append(e.theirs, w), w
+	return e, nil
+}
+
+func (e *ends) closeTheirs() {
+	for _, f := range e.theirs {
+		_ = f.Close()
+	}
+	e.theirs = nil
+}
+
+func (e *ends) expire() {
+	_ = e.stdout.SetReadDeadline(time.Unix(1, 0))
+	_ = e.stderr.SetReadDeadline(time.Unix(1, 0))
+}
+
+func (e *ends) close() {
+	e.closeTheirs()
+	for _, f := range []*os.File{e.stdin, e.stdout, e.stderr} {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// InProcess runs a Go executor in this process: built once an incarnation, which
+// lives until Close. It can not be killed.
+type InProcess struct {
+	New  New
+	run  Func
+	stop func() error
+}
+
+// Deliver calls the executor.
+func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end End) {
+	if p.run == nil {
+		run, stop, err := p.New(h.Env)
+		if err != nil {
+			return End{Note: "not started", Err: err}
+		}
+		p.run, p.stop = run, stop
+	}
+	job, err := DecodeJob(h.Raw)
+	if err != nil {
+		return End{Note: "not started", Err: err}
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			end = End{Note: "panic", Err: fmt.Errorf("executor panicked: %v", v)}
+			end.Err = errors.Join(end.Err, p.Close())
+		}
+	}()
+	err = p.run(ctx, h.Env, job, func(r harness.Report) {
+		if on.Report != nil {
+			on.Report(r)
+		}
+	})
+	if err != nil {
+		return End{Note: "error", Alive: true, Err: err}
+	}
+	return End{Note: "returned", Clean: true, Alive: true}
+}
+
+// Close ends the incarnation.
+func (p *InProcess) Close() error {
+	stop := p.stop
+	p.run, p.stop = nil, nil
+	if stop == nil {
+		return nil
+	}
+	return stop()
+}

@@ -1,0 +1,71 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Runner hands deliveries to the executor of one slot. Deliver is called once at
+// a time.
+type Runner interface {
+	// Deliver hands over one delivery and blocks until it ended and everything that
+	// it started is gone. It calls the listener from one goroutine.
+	Deliver(ctx context.Context, h Handover, on Listener) End
+	// Close ends the incarnation, if one is alive.
+	Close() error
+}
+
+// Handover is one delivery with the surroundings of the worker that gets it.
+type Handover struct {
+	Env Env
+	// Raw is the Job as JSON, in the spelling that the worker sees.
+	Raw []byte
+	// Extra are environment variables beyond the protocol's, for processes.
+	Extra []string
+	// Blind leaves DRILL_WORKER and DRILL_DELIVERY out.
+	Blind bool
+	// Delivery is the hand-over's number in the trial.
+	Delivery int
+}
+
+// Listener hears what a worker says while it is at work. Any of it may be nil.
+type Listener struct {
+	// Started is called once a life that can be killed has begun.
+	Started func(Mortal)
+	// Report is called as soon as a report is read.
+	Report func(harness.Report)
+	// Log is called for every other line.
+	Log func(line string)
+}
+
+// Mortal is a life that can be ended from outside.
+type Mortal interface {
+	// Kill sends SIGKILL to the process group and returns when it is reaped. It
+	// reports whether the worker died of it, rather than having ended by itself.
+	Kill() bool
+}
+
+// End says how a delivery ended.
+type End struct {
+	// Note is "exit 0", "exit 75", "signal SIGKILL", "returned", "error".
+	Note string
+	// Clean: the reports count.
+	Clean bool
+	// Died: the life ended by a signal.
+	Died bool
+	// Alive: the incarnation goes on after the delivery.
+	Alive bool
+	// Bytes counts the standard output.
+	Bytes int64
+	// Err is why it could not be started, or what the executor returned.
+	Err error
+}
+
+// DecodeJob reads a job as a worker does.
+func DecodeJob(raw []byte) (Job, error) {
+	var j Job
+	err := json.Unmarshal(raw, &j)
+	return j, err
+}
