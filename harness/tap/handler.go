@@ -1,0 +1,201 @@
+package tap
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// MaxBody is how much of a request's body the tap holds, in bytes.
+const MaxBody = 8 << 20
+
+// Exchange is one request on its way, and its answer once there is one.
+type Exchange struct {
+	*Crossed
+	W    http.ResponseWriter
+	R    *http.Request
+	Body []byte
+	// Named is what the profile read in the request.
+	Named harness.Named
+	// Answer is what stands ready to leave, after the target answered.
+	Answer *Answer
+	// Twice: the target gets it a second time, and the second answer is passed on.
+	Twice *harness.Fault
+}
+
+// Answer is a whole answer.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte
+	// Own: it is the target's own.
+	Own bool
+}
+
+// Carrier carries out one fault at one exchange. It reports whether the exchange
+// goes on; if not, the carrier has dealt with the connection.
+type Carrier func(ctx context.Context, x *Exchange, f harness.Fault) (goesOn bool)
+
+// Handler is the tap as middleware.
+type Handler struct {
+	Session *Session
+	Target  *Target
+	// Carry finds the carrier of a fault.
+	Carry func(harness.Fault) Carrier
+	// Inside is asked in the target, between claim and commit; nil passes.
+	Inside func(ctx context.Context, x *Exchange, f harness.Fault) harness.TargetDecision
+	// Gate is asked when a request was counted, before anything else; nil passes.
+	Gate func(ctx context.Context, x *Exchange) (leave func())
+	// Context is what the target's work hangs on: not the client.
+	Context context.Context
+}
+
+// Serve carries one request. The event holds worker, incarnation, delivery,
+// connection, and whether it was warm.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
+	x := &Exchange{W: w, R: r}
+	e.Method, e.Path = r.Method, r.URL.RequestURI()
+	raw := harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header}
+	if f := h.tears(e, raw); f != nil {
+		h.tear(x, e, raw, *f)
+		return
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	if err != nil || len(body) > MaxBody {
+		e.Kind, e.Note = harness.EvTorn, "the body did not arrive whole"
+		if err == nil {
+			e.Note = "the body is larger than the tap holds"
+		}
+		h.Session.Add(e)
+		panic(http.ErrAbortHandler)
+	}
+	raw.Body, x.Body = body, body
+	e.Body = harness.Digest(body)
+	x.Named = h.Session.namer.Name(raw)
+	x.Crossed = h.Session.Arrive(e, x.Named)
+	if h.Gate != nil {
+		defer h.Gate(h.Context, x)()
+	}
+	if f := h.Session.At(x.Crossed, harness.Request); f != nil && !h.Carry(*f)(h.Context, x, *f) {
+		return
+	}
+	if x.Answer == nil {
+		h.ask(x)
+	}
+	if f := h.Session.At(x.Crossed, harness.Response); f != nil && !h.Carry(*f)(h.Context, x, *f) {
+		return
+	}
+	h.pass(x)
+}
+
+// tears finds a line that cuts the request inside its body; it has to be known
+// before the body is read.
+func (h *Handler) tears(e harness.Event, raw harness.RawRequest) *harness.Fault {
+	if !h.Session.schedule.Has("request cut") {
+		return nil
+	}
+	f := h.Session.Next(e, h.Session.namer.Name(raw), harness.Request)
+	if f == nil || f.Name != "cut" {
+		return nil
+	}
+	return f
+}
+
+func (h *Handler) tear(x *Exchange, e harness.Event, raw harness.RawRequest, f harness.Fault) {
+	x.Body, _ = io.ReadAll(io.LimitReader(x.R.Body, int64(f.N)))
+	x.Named = h.Session.namer.Name(raw)
+	e.Note = "torn in its body"
+	x.Crossed = h.Session.Arrive(e, x.Named)
+	h.Carry(f)(h.Context, x, f)
+}
+
+// ask lets the target answer, twice where a proxy re-sends.
+func (h *Handler) ask(x *Exchange) {
+	h.once(x, false)
+	if x.Twice != nil {
+		h.once(x, true)
+		c := x.Event
+		c.Copy = true
+		h.Session.Fired(*x.Twice, c)
+	}
+}
+
+func (h *Handler) once(x *Exchange, isCopy bool) {
+	e := x.Event
+	e.Copy = isCopy
+	if isCopy {
+		h.Session.Add(e)
+	}
+	c := &harness.Crossing{Attempt: x.Attempt, Copy: isCopy}
+	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
+		c.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
+	}
+	r := x.R.Clone(harness.WithCrossing(h.Context, c))
+	r.Body = io.NopCloser(bytes.NewReader(x.Body))
+	buf := &buffer{header: http.Header{}, status: http.StatusOK}
+	h.Target.Handler.ServeHTTP(buf, r)
+	x.Answer = &Answer{Status: buf.status, Header: buf.header, Body: buf.Bytes(), Own: true}
+	e.Kind = harness.EvAnswer
+	h.Session.Add(h.read(x, e))
+}
+
+// read fills in what the profile reads in the answer.
+func (h *Handler) read(x *Exchange, e harness.Event) harness.Event {
+	a := x.Answer
+	got := h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
+	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
+	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
+	e.Class = h.Target.Promises.ClassOf(a.Status, got)
+	if s, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil && s >= 0 {
+		e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
+	}
+	e.Seq, e.Rule = 0, 0
+	return e
+}
+
+// pass lets the answer leave for the worker.
+func (h *Handler) pass(x *Exchange) {
+	a := x.Answer
+	for k, v := range a.Header {
+		x.W.Header()[k] = v
+	}
+	x.W.Header().Set("Content-Length", strconv.Itoa(len(a.Body)))
+	e := x.Event
+	e.Kind = harness.EvPassed
+	h.Session.Add(h.read(x, e))
+	x.W.WriteHeader(a.Status)
+	_, _ = x.W.Write(a.Body)
+}
+
+// Lost records that the worker gets no answer.
+func (h *Handler) Lost(x *Exchange, f harness.Fault) {
+	e := x.Event
+	h.Session.Add(harness.Event{Kind: harness.EvLost, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
+		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Changes: e.Changes, Conn: e.Conn, Fault: f.String()})
+}
+
+// buffer is a ResponseWriter that keeps the whole answer.
+type buffer struct {
+	bytes.Buffer
+	header http.Header
+	status int
+	wrote  bool
+}
+
+func (b *buffer) Header() http.Header { return b.header }
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.wrote = true
+	return b.Buffer.Write(p)
+}
+
+func (b *buffer) WriteHeader(status int) {
+	if !b.wrote {
+		b.status, b.wrote = status, true
+	}
+}

@@ -1,0 +1,193 @@
+package tap
+
+import (
+	"encoding/base64"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Redacted stands in a history where the target's token stood.
+const Redacted = "<secret>"
+
+// Recorder appends to one history. It is safe for concurrent use.
+type Recorder struct {
+	mu     sync.Mutex
+	now    func() time.Duration
+	events []harness.Event
+	closed bool
+	secret *strings.Replacer
+	forms  []string
+	seen   []*waiter
+}
+
+type waiter struct {
+	where harness.Where
+	done  chan struct{}
+}
+
+// NewRecorder records with offsets from now, and replaces the token in any of its
+// forms: plain, base64, URL-escaped, quoted.
+func NewRecorder(now func() time.Duration, token string) *Recorder {
+	r := &Recorder{now: now}
+	if token != "" {
+		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token)), url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)}
+		var pairs []string
+		for _, f := range r.forms {
+			pairs = append(pairs, f, Redacted)
+		}
+		r.secret = strings.NewReplacer(pairs...)
+	}
+	return r
+}
+
+// Leaks reports whether the text holds the token in one of its forms.
+func (r *Recorder) Leaks(text string) bool {
+	for _, f := range r.forms {
+		if strings.Contains(text, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// Add appends an event and wakes whoever waits for it. It returns its number.
+func (r *Recorder) Add(e harness.Event) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.add(e)
+}
+
+func (r *Recorder) add(e harness.Event) int {
+	if r.closed {
+		return 0
+	}
+	leak := r.redact(&e)
+	e.Seq, e.At = len(r.events)+1, harness.Duration(r.now())
+	r.events = append(r.events, e)
+	r.wake(e)
+	if leak != "" {
+		r.events = append(r.events, harness.Event{Seq: len(r.events) + 1, At: e.At, Kind: harness.EvLeak,
+			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak})
+	}
+	return e.Seq
+}
+
+// redact replaces the token in what a worker chose to say, and names the place.
+func (r *Recorder) redact(e *harness.Event) string {
+	if r.secret == nil {
+		return ""
+	}
+	where := ""
+	clean := func(s *string, place string) {
+		if *s != "" && r.Leaks(*s) {
+			*s, where = r.secret.Replace(*s), place
+		}
+	}
+	switch e.Kind {
+	case harness.EvLog:
+		clean(&e.Note, "a log line")
+	case harness.EvRequest:
+		clean(&e.Path, "a query string")
+		clean(&e.Key, "an idempotency key")
+		clean(&e.Reference, "a reference")
+	case harness.EvReport:
+		c := *e.Report
+		clean(&c.Detail, "a report")
+		clean(&c.ErrorClass, "a report")
+		clean(&c.Resource, "a report")
+		clean(&c.ActionID, "a report")
+		clean(&c.WaitsFor, "a report")
+		e.Report = &c
+	}
+	return where
+}
+
+// Events returns what was recorded. Nothing is recorded afterwards.
+func (r *Recorder) Events() []harness.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	return r.events
+}
+
+// Snapshot returns what has been recorded so far.
+func (r *Recorder) Snapshot() []harness.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.events[:len(r.events):len(r.events)]
+}
+
+// When returns a channel that is closed once an event of this place happened,
+// also if it happened before.
+func (r *Recorder) When(w harness.Where) <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	k := &waiter{w, make(chan struct{})}
+	for _, e := range r.events {
+		if matches(w, e) {
+			close(k.done)
+			return k.done
+		}
+	}
+	r.seen = append(r.seen, k)
+	return k.done
+}
+
+func (r *Recorder) wake(e harness.Event) {
+	if len(r.seen) == 0 {
+		return
+	}
+	rest := r.seen[:0]
+	for _, k := range r.seen {
+		if matches(k.where, e) {
+			close(k.done)
+			continue
+		}
+		rest = append(rest, k)
+	}
+	r.seen = rest
+}
+
+// matches says whether the event is the place: N counts over the trial.
+func matches(w harness.Where, e harness.Event) bool {
+	if w.Worker != 0 && e.Worker != w.Worker || w.Action != "" && e.Action != w.Action {
+		return false
+	}
+	switch w.Point {
+	case harness.Deliver:
+		return e.Kind == harness.EvDeliver && w.Counts(e.Delivery)
+	case harness.AtReport:
+		return e.Kind == harness.EvReport && w.Counts(e.N)
+	}
+	if !w.IsOperation() || e.Copy {
+		return false
+	}
+	n := e.N
+	switch w.Point {
+	case harness.AnyOp:
+		n = e.Attempt
+	case harness.MutateOp:
+		if !e.Changes {
+			return false
+		}
+	default:
+		if e.Op != w.Point {
+			return false
+		}
+	}
+	if !w.Counts(n) {
+		return false
+	}
+	switch w.Side {
+	case harness.Request, "":
+		return e.Kind == harness.EvRequest
+	case harness.Target:
+		return e.Kind == harness.EvAnswer
+	}
+	return e.Kind == harness.EvPassed || e.Kind == harness.EvLost
+}

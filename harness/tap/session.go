@@ -1,0 +1,241 @@
+package tap
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Session is one trial at the tap: counters, attribution, decisions. It knows no
+// protocol.
+type Session struct {
+	*Recorder
+	schedule harness.Schedule
+	namer    harness.Namer
+
+	mu       sync.Mutex
+	counts   map[counter]int
+	attempts []Crossed
+	holding  map[life][]harness.DeliveredAction
+	known    []harness.DeliveredAction
+	reports  int
+}
+
+// Crossed is one request as the tap counted it.
+type Crossed struct {
+	harness.Event
+	// counts are its numbers in each counter it is in, for the schedule's lines.
+	counts map[counter]int
+}
+
+type life struct{ worker, incarnation int }
+
+// counter is one of the counts that a request is in: under an operation, any or
+// mutate, over the trial, a slot, or an action.
+type counter struct {
+	point  string
+	worker int
+	action string
+}
+
+// NewSession starts a trial.
+func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
+	return &Session{Recorder: r, schedule: s, namer: n, counts: map[counter]int{}, holding: map[life][]harness.DeliveredAction{}}
+}
+
+// Deliver records a hand-over; from now on the life's requests belong to it.
+func (s *Session) Deliver(e harness.Event) int {
+	s.mu.Lock()
+	s.holding[life{e.Worker, e.Incarnation}] = e.Deliver.Actions
+	for _, a := range e.Deliver.Actions {
+		s.known = append(s.known, a)
+	}
+	s.mu.Unlock()
+	return s.Add(e)
+}
+
+// Report records a report and numbers it over the trial.
+func (s *Session) Report(e harness.Event) harness.Event {
+	s.mu.Lock()
+	s.reports++
+	e.N = s.reports
+	for _, a := range s.holding[life{e.Worker, e.Incarnation}] {
+		if a.ID == e.Report.ActionID {
+			e.Action = a.Name
+		}
+	}
+	s.mu.Unlock()
+	e.Seq = s.Add(e)
+	return e
+}
+
+// Arrive numbers and attributes a whole request, and records it. The event holds
+// what is known of the connection and the raw request.
+func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
+	s.mu.Lock()
+	e.Kind = harness.EvRequest
+	e.Op, e.Changes = n.Op, n.Changes
+	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
+	var second string
+	e.Action, e.Rule, second = s.attribute(e)
+	e.Attempt = len(s.attempts) + 1
+	s.tally(counter{point: harness.AnyOp}, nil)
+	c := Crossed{counts: map[counter]int{}}
+	meets := s.meets(e)
+	for _, point := range points(e) {
+		plain := s.tally(counter{point: point + " "}, nil)
+		if point == e.Op || e.Op == "" && point == harness.AnyOp {
+			e.N = plain
+		}
+		if !meets {
+			continue
+		}
+		s.tally(counter{point: point}, c.counts)
+		s.tally(counter{point: point, worker: e.Worker}, c.counts)
+		if e.Action != "" {
+			s.tally(counter{point: point, action: e.Action}, c.counts)
+		}
+	}
+	c.Event = e
+	s.attempts = append(s.attempts, c)
+	s.mu.Unlock()
+	if second != "" {
+		s.Add(harness.Event{Kind: harness.EvDisagree, Worker: e.Worker, Incarnation: e.Incarnation, Attempt: e.Attempt,
+			Action: e.Action, Note: "the key or reference names " + second})
+	}
+	c.Seq = s.Add(e)
+	return &c
+}
+
+func (s *Session) tally(k counter, into map[counter]int) int {
+	s.counts[k]++
+	if into != nil {
+		into[k] = s.counts[k]
+	}
+	return s.counts[k]
+}
+
+// points are the names under which a request counts.
+func points(e harness.Event) []string {
+	out := []string{harness.AnyOp}
+	if e.Op != "" {
+		out = append(out, e.Op)
+	}
+	if e.Changes {
+		out = append(out, harness.MutateOp)
+	}
+	return out
+}
+
+// meets says whether the request meets the schedule's condition on connections.
+func (s *Session) meets(e harness.Event) bool {
+	switch s.schedule.Connection {
+	case "warm":
+		return e.Warm
+	case "cold":
+		return !e.Warm
+	}
+	return true
+}
+
+// attribute says whose a request is, by the strongest rule that tells: (1) the
+// delivery that the life holds, if it brought one action; (2) the action ID in key
+// or reference; (3) business key and arguments, if one action matches; else (4).
+// disagrees names the action of rule 2 where rule 1 said another.
+func (s *Session) attribute(e harness.Event) (action string, rule int, disagrees string) {
+	held := s.holding[life{e.Worker, e.Incarnation}]
+	byID := ""
+	for _, a := range s.known {
+		if a.ID != "" && (strings.Contains(e.Key, a.ID) || e.Reference != "" && strings.Contains(e.Reference, a.ID)) {
+			byID = a.Name
+		}
+	}
+	if len(held) == 1 {
+		if byID != "" && byID != held[0].Name {
+			disagrees = byID
+		}
+		return held[0].Name, 1, disagrees
+	}
+	if byID != "" {
+		return byID, 2, ""
+	}
+	match := ""
+	for _, a := range held {
+		if a.BusinessKey == e.BusinessKey && e.BusinessKey != "" && (e.Arguments == "" || e.Arguments == a.Wire) {
+			if match != "" && match != a.Name {
+				return "", 4, ""
+			}
+			match = a.Name
+		}
+	}
+	if match != "" {
+		return match, 3, ""
+	}
+	return "", 4, ""
+}
+
+// At asks the schedule what happens to the request on one side: the first listed
+// line that strikes, or nil.
+func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
+	for i := range s.schedule.Faults {
+		f := &s.schedule.Faults[i]
+		if f.Where.Side != side || !f.Where.IsOperation() {
+			continue
+		}
+		n, ok := c.counts[counter{f.Where.Point, f.Where.Worker, f.Where.Action}]
+		if ok && f.Where.Counts(n) {
+			return f
+		}
+	}
+	return nil
+}
+
+// AtReport asks the schedule what happens to the n-th report.
+func (s *Session) AtReport(e harness.Event) *harness.Fault {
+	for i := range s.schedule.Faults {
+		f := &s.schedule.Faults[i]
+		if f.Where.Point == harness.AtReport && f.Where.Counts(e.N) &&
+			(f.Where.Worker == 0 || f.Where.Worker == e.Worker) && (f.Where.Action == "" || f.Where.Action == e.Action) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Next is the number that the next whole request of this operation gets for the
+// schedule's lines over the trial; a request that is torn on purpose takes it.
+func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *harness.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.Op, e.Changes, e.Key, e.BusinessKey, e.Reference = n.Op, n.Changes, n.Key, n.BusinessKey, n.Reference
+	if !s.meets(e) {
+		return nil
+	}
+	action, _, _ := s.attribute(e)
+	c := Crossed{counts: map[counter]int{}}
+	for _, point := range points(e) {
+		for _, k := range []counter{{point: point}, {point: point, worker: e.Worker}, {point: point, action: action}} {
+			c.counts[k] = s.counts[k] + 1
+		}
+	}
+	return s.At(&c, side)
+}
+
+// Fired records that a line was carried out.
+func (s *Session) Fired(f harness.Fault, e harness.Event) {
+	s.Add(harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
+		Delivery: e.Delivery, Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Copy: e.Copy, Note: e.Note})
+}
+
+// Effect records a ledger entry and whose it is.
+func (s *Session) Effect(x harness.Effect) {
+	e := harness.Event{Kind: harness.EvEffect, Effect: &x, Attempt: x.Attempt, Copy: x.Copy}
+	s.mu.Lock()
+	if x.Attempt >= 1 && x.Attempt <= len(s.attempts) {
+		a := s.attempts[x.Attempt-1]
+		e.Worker, e.Incarnation, e.Delivery, e.Action, e.Rule, e.Op, e.N = a.Worker, a.Incarnation, a.Delivery, a.Action, a.Rule, a.Op, a.N
+	}
+	s.mu.Unlock()
+	s.Add(e)
+}

@@ -1,0 +1,25 @@
+// Package tap stands between workers and the target. It knows what crosses: it
+// names the operation, numbers the attempt, says whose it is, records it, and
+// asks the schedule what happens there, at the request, inside the target and at
+// the response. How a fault is carried out is the world's.
+package tap
+
+import (
+	"net/http"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Target is what a world runs one trial against.
+type Target struct {
+	// Handler is a fake, or a way to a staging target.
+	Handler  http.Handler
+	Namer    harness.Namer
+	Promises harness.Promises
+	// Effects reads the ledger.
+	Effects func() []harness.Effect
+	// Watch sets the observer that is called at each commit, in the ledger's order.
+	Watch func(func(harness.Effect))
+	// Close ends it.
+	Close func() error
+}
