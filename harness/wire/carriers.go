@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"context"
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// carrier carries out a fault at one exchange of a trial; see [tap.Carrier].
+type carrier func(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool
+
+// carriers are the faults at requests and responses, by key.
+var carriers = map[string]carrier{
+	"request close":     carryCut,
+	"request reset":     carryCut,
+	"request hang":      carryCut,
+	"request cut":       carryCut,
+	"request status":    carryStatus,
+	"request delay":     carryDelay,
+	"request duplicate": carryDuplicate,
+	"request kill":      carryKill,
+	"request hold":      carryHold,
+	"response close":    carryCut,
+	"response reset":    carryCut,
+	"response hang":     carryCut,
+	"response truncate": carryTruncate,
+	"response status":   carryStatus,
+	"response html":     carryHTML,
+	"response delay":    carryDelay,
+	"response kill":     carryKill,
+	"response hold":     carryHold,
+}
+
+// inTarget are the faults that the target carries out when it is asked; hold is
+// carried out while it asks.
+var inTarget = []string{"target reject", "target fail", "target swallow", "target restart", "target hold"}
+
+// atReport are the faults that the conductor carries out when it reads a report.
+var atReport = []string{"report lose", "report kill"}
+
+// atDelivery are the faults that shape a hand-over.
+var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell",
+	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
+	"deliver elsewhere", "deliver recover"}
+
+// Carried lists the keys of every fault that this world carries out.
+func Carried() []string {
+	out := slices.Concat(inTarget, atReport, atDelivery)
+	for k := range carriers {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"net/http"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// carryCut ends the one connection: FIN, RST (on a slot armed for it), or silence
+// until the client closes or the delivery ends.
+func carryCut(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+	kind := cutClose
+	if f.Name == "hang" {
+		kind = cutHang
+	}
+	t.cut(x, f, nil, kind)
+	return false
+}
+
+// carryTruncate lets the first bytes of the answer through and then ends the
+// connection.
+func carryTruncate(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+	head, body := wireForm(x.Answer)
+	passes := append(head, body[:min(f.N, len(body))]...)
+	if f.Head {
+		passes = head[:min(f.N, len(head))]
+	}
+	t.cut(x, f, passes, cutClose)
+	return false
+}
+
+// cut takes the connection over, lets what passes pass, sends the frame, and waits
+// until the toxic acted on it and the proxy closed its side.
+func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKind) {
+	raw, rw, err := http.NewResponseController(x.W).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer raw.Close()
+	slot := raw.(*conn).slot
+	k := slot.cutter.arm(kind)
+	defer slot.cutter.disarm(k)
+	t.handler.Lost(x, f)
+	if _, err := raw.Write(append(passes, k.frame...)); err != nil {
+		return
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		// What the client still sends is nobody's; the proxy's end tells that it is over.
+		_, _ = io.Copy(io.Discard, rw)
+	}()
+	select {
+	case <-k.done:
+		t.session.Fired(f, x.Event)
+	case <-gone:
+		select {
+		case <-k.done:
+			t.session.Fired(f, x.Event)
+		default:
+		}
+		return
+	}
+	<-gone
+}
+
+// wireForm is the answer as bytes: the head, and the body.
+func wireForm(a *tap.Answer) (head, body []byte) {
+	resp := http.Response{StatusCode: a.Status, ProtoMajor: 1, ProtoMinor: 1, Header: a.Header,
+		ContentLength: int64(len(a.Body)), Body: io.NopCloser(bytes.NewReader(a.Body))}
+	var b bytes.Buffer
+	// Writing to a buffer does not fail.
+	_ = resp.Write(&b)
+	all := b.Bytes()
+	return all[: len(all)-len(a.Body) : len(all)-len(a.Body)], a.Body
+}
+
+var _ net.Conn = (*conn)(nil)

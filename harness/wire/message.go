@@ -1,0 +1,241 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// message is one trigger on its way to a worker, with what the schedule made of it.
+type message struct {
+	seat    *seat
+	trigger string
+	actions []handed
+	answer  any
+	recover bool
+	fails   int
+	waits   int
+	settled bool
+}
+
+// handed is one action as it is handed over.
+type handed struct {
+	harness.Action
+	as      string
+	covered bool
+	respell bool
+}
+
+func (t *trial) newMessage(names ...string) *message {
+	m := &message{}
+	for _, n := range names {
+		a, _ := t.s.Action(n)
+		m.actions = append(m.actions, handed{Action: a, covered: a.Approval.Status == harness.Granted})
+		if m.trigger == "" {
+			m.trigger = a.TriggerKey
+		}
+	}
+	return m
+}
+
+// copyOf is the same message on its way to another worker.
+func (m *message) copyOf() *message {
+	c := *m
+	c.actions = slices.Clone(m.actions)
+	c.seat, c.fails, c.waits, c.settled = nil, 0, 0, false
+	return &c
+}
+
+// apply lets one deliver line shape the message.
+func (m *message) apply(t *trial, f harness.Fault) error {
+	switch f.Name {
+	case "new-trigger":
+		m.trigger += "-again"
+		return nil
+	case "answer":
+		m.answer = f.Word
+		return nil
+	case "recover":
+		m.recover = true
+		return nil
+	}
+	for i := range m.actions {
+		a := &m.actions[i]
+		if f.Where.Action != "" && f.Where.Action != a.Name {
+			continue
+		}
+		if err := a.apply(t, f); err != nil {
+			return fmt.Errorf("fault %q: %w", f, err)
+		}
+	}
+	return nil
+}
+
+func (a *handed) apply(t *trial, f harness.Fault) (err error) {
+	switch f.Name {
+	case "respell":
+		a.respell = true
+	case "change":
+		a.Arguments, err = a.changed(f)
+		a.covered = false
+	case "re-approve":
+		if f.Pointer != "" {
+			a.Arguments, err = a.changed(f)
+		}
+		a.Approval.ID += "-again"
+		a.Approval.ArgumentsSHA256 = a.Arguments.Digest()
+		a.covered = true
+	case "new-action":
+		a.as, a.Name = a.Name, a.Name+"'"
+		a.ID = another(a.ID)
+		a.Approval.ID = another(a.Approval.ID)
+	case "approval":
+		a.covered = false
+		switch f.Word {
+		case "none":
+			a.Approval = harness.Approval{Status: harness.NoGrant}
+		case "denied":
+			a.Approval.Status = harness.Denied
+		case "stale":
+			a.Approval.PolicyVersion += "-old"
+		case "spent":
+			a.Approval.ID, a.Approval.SingleUse = t.s.Actions[0].Approval.ID, true
+		case "of":
+			b, _ := t.s.Action(f.Of)
+			a.Approval = b.Approval
+		}
+	}
+	return err
+}
+
+func (a *handed) changed(f harness.Fault) (harness.Arguments, error) {
+	if f.Pointer != "" {
+		return a.Arguments.Set(f.Pointer, f.Value)
+	}
+	if len(a.Changed) == 0 {
+		return nil, fmt.Errorf("action %s does not say what changed means (drill.yaml, action.changed)", a.Name)
+	}
+	return a.Arguments.Change(a.Changed)
+}
+
+// another is an ID of the same form, made from the first one.
+func another(id string) string {
+	sum := harness.Digest([]byte("another " + id))[7:]
+	out := []byte(id)
+	for i, j := 0, 0; i < len(out) && j < len(sum); i++ {
+		if c := out[i]; c >= '0' && c <= '9' || c >= 'a' && c <= 'f' {
+			out[i] = sum[j]
+			j++
+		}
+	}
+	if string(out) == id {
+		return id + "-another"
+	}
+	return string(out)
+}
+
+// delivered is the message as the history tells it.
+func (m *message) delivered(t *trial, how []string) *harness.Delivered {
+	d := &harness.Delivered{TriggerKey: m.trigger, How: how, Actions: []harness.DeliveredAction{}}
+	if m.recover {
+		return d
+	}
+	for _, a := range m.actions {
+		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
+			Digest: a.Arguments.Digest(), Wire: t.target.Namer.Digest(a.Arguments), Approval: a.Approval, Covered: a.covered})
+	}
+	return d
+}
+
+// wireAction is a JobAction whose arguments keep their spelling.
+type wireAction struct {
+	worker.JobAction
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// raw is the job as the worker reads it.
+func (m *message) raw(delivery int) ([]byte, error) {
+	job := struct {
+		worker.Job
+		Actions []wireAction `json:"actions"`
+	}{Job: worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: delivery, TriggerKey: m.trigger, Answer: m.answer},
+		Actions: []wireAction{}}
+	if m.recover {
+		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
+	} else {
+		for _, a := range m.actions {
+			args, err := a.Arguments.Canonical()
+			if err != nil {
+				return nil, err
+			}
+			digest := harness.Digest(args)
+			if a.respell {
+				args = respell(args)
+			}
+			job.Actions = append(job.Actions, wireAction{worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
+				ArgumentsSHA256: digest, Approval: a.Approval}, args})
+		}
+	}
+	out, err := json.Marshal(job)
+	return append(out, '\n'), err
+}
+
+// respell writes the same object otherwise: keys in reverse order, and the first
+// letter of each key and string escaped.
+func respell(canonical []byte) []byte {
+	d := json.NewDecoder(bytes.NewReader(canonical))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return canonical
+	}
+	var b strings.Builder
+	spell(&b, v)
+	return []byte(b.String())
+}
+
+func spell(b *strings.Builder, v any) {
+	switch x := v.(type) {
+	case map[string]any:
+		keys := make([]string, 0, len(x))
+		for k := range x {
+			keys = append(keys, k)
+		}
+		slices.Sort(keys)
+		slices.Reverse(keys)
+		b.WriteString("{")
+		for i, k := range keys {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			spell(b, k)
+			b.WriteString(": ")
+			spell(b, x[k])
+		}
+		b.WriteString("}")
+	case []any:
+		b.WriteString("[")
+		for i, e := range x {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			spell(b, e)
+		}
+		b.WriteString("]")
+	case string:
+		q, _ := json.Marshal(x)
+		if len(x) > 0 && x[0] >= 'A' && x[0] <= 'z' && x[0] != '\\' {
+			fmt.Fprintf(b, `"\u%04x%s`, x[0], q[2:])
+			return
+		}
+		b.Write(q)
+	default:
+		q, _ := json.Marshal(x)
+		b.Write(q)
+	}
+}

@@ -1,0 +1,142 @@
+package wire
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// rendezvous brings workers that got one delivery at once to the same place: the
+// first operation of each, and then its first mutation, is held until all have
+// arrived there or are done. Then one after the other is let go, the next when the
+// one before has its answer. Without it a race shows in some runs and not in others.
+type rendezvous struct {
+	mu      sync.Mutex
+	n       int
+	reverse bool
+	phases  [2]phase
+	ended   map[int]bool
+}
+
+// phase is one of the two meeting points.
+type phase struct {
+	arrived map[int]chan struct{}
+	order   []int
+	met     bool
+}
+
+const (
+	firstOp = iota
+	firstMutation
+)
+
+func newRendezvous(n int, reverse bool) *rendezvous {
+	r := &rendezvous{n: n, reverse: reverse, ended: map[int]bool{}}
+	for i := range r.phases {
+		r.phases[i].arrived = map[int]chan struct{}{}
+	}
+	return r
+}
+
+// arrive reports at which point a worker's request has to wait, if any; a first
+// operation that is a mutation stands for both.
+func (r *rendezvous) arrive(number int, changes bool) (p int, turn chan struct{}) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if number > r.n || r.ended[number] {
+		return 0, nil
+	}
+	turn = make(chan struct{})
+	switch {
+	case r.phases[firstOp].arrived[number] == nil:
+		p = firstOp
+		if changes {
+			r.phases[firstMutation].arrived[number] = turn
+		}
+	case changes && r.phases[firstMutation].arrived[number] == nil:
+		p = firstMutation
+	default:
+		return 0, nil
+	}
+	r.phases[p].arrived[number] = turn
+	r.phases[p].order = append(r.phases[p].order, number)
+	r.check()
+	return p, turn
+}
+
+// done tells that a worker will not arrive any more.
+func (r *rendezvous) done(number int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended[number] = true
+	r.check()
+}
+
+func (r *rendezvous) check() {
+	for i := range r.phases {
+		p := &r.phases[i]
+		if p.met {
+			continue
+		}
+		here := 0
+		for n := 1; n <= r.n; n++ {
+			if p.arrived[n] != nil || r.ended[n] {
+				here++
+			}
+		}
+		if here < r.n {
+			continue
+		}
+		p.met = true
+		slices.Sort(p.order)
+		if r.reverse {
+			slices.Reverse(p.order)
+		}
+		r.next(p)
+	}
+}
+
+// next lets the next one of a phase go.
+func (r *rendezvous) next(p *phase) {
+	if len(p.order) == 0 {
+		return
+	}
+	close(p.arrived[p.order[0]])
+	p.order = p.order[1:]
+}
+
+func (r *rendezvous) leave(p int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next(&r.phases[p])
+}
+
+// gated holds a request at the rendezvous of its trial.
+func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
+	g := t.gate
+	if g == nil {
+		return func() {}
+	}
+	p, turn := g.arrive(x.Worker, x.Changes)
+	if turn == nil {
+		return func() {}
+	}
+	late := time.NewTimer(t.s.Limits.Delivery.D())
+	defer late.Stop()
+	note := holdMet
+	select {
+	case <-turn:
+	case <-late.C:
+		note = holdLate
+	case <-ctx.Done():
+		note = holdLate
+	}
+	e := x.Event
+	t.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
+		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Note: note})
+	return func() { g.leave(p) }
+}

@@ -1,0 +1,377 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// trial is one carrying-out of a schedule.
+type trial struct {
+	w       *World
+	s       harness.Schedule
+	base    string
+	dirs    int
+	target  *tap.Target
+	session *tap.Session
+	handler *tap.Handler
+	token   string
+	// mark is in the environment of every process of this trial, and of no other.
+	mark  string
+	start time.Time
+	conns atomic.Int32
+	gate  *rendezvous
+
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu     sync.Mutex
+	seats  []*seat
+	flying int
+	landed chan struct{}
+	holds  map[chan struct{}]int
+
+	conductor
+}
+
+// seat is one worker's place during a trial.
+type seat struct {
+	number      int
+	slot        *slot
+	runner      worker.Runner
+	process     bool
+	dir         string
+	incarnation int
+	alive       bool
+	life        worker.Mortal
+	atWork      bool
+}
+
+func newTrial(w *World, s harness.Schedule, base string) *trial {
+	t := &trial{w: w, s: s, base: base, start: time.Now(), landed: make(chan struct{}), holds: map[chan struct{}]int{}}
+	t.mark = w.mark + filepath.Base(base)
+	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+// open puts the tap in front of the target.
+func (t *trial) open(token string) {
+	t.token = token
+	rec := tap.NewRecorder(func() time.Duration { return time.Since(t.start) }, token)
+	t.session = tap.NewSession(t.s, t.target.Namer, rec)
+	t.target.Watch(t.session.Effect)
+	t.handler = &tap.Handler{Session: t.session, Target: t.target, Inside: t.inside, Gate: t.gated, Context: t.ctx,
+		Carry: func(f harness.Fault) tap.Carrier {
+			c := carriers[f.Kind().Key()]
+			return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, ctx, x, f) }
+		}}
+}
+
+// serve carries one request; it counts as flying until the tap is done with it.
+func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
+	t.mu.Lock()
+	t.flying++
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		t.flying--
+		close(t.landed)
+		t.landed = make(chan struct{})
+		t.mu.Unlock()
+	}()
+	t.handler.Serve(w, r, e)
+}
+
+// waitLanded waits until no request is at the tap.
+func (t *trial) waitLanded(ctx context.Context) error {
+	for {
+		t.mu.Lock()
+		n, landed := t.flying, t.landed
+		t.mu.Unlock()
+		if n == 0 {
+			return nil
+		}
+		select {
+		case <-landed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// seat returns the n-th worker's place, and makes it if there is none yet.
+func (t *trial) seat(n int) (*seat, error) {
+	for len(t.seats) < n {
+		number := len(t.seats) + 1
+		slot, err := t.w.take(t.armed(number))
+		if err != nil {
+			return nil, err
+		}
+		s := &seat{number: number, slot: slot}
+		t.mu.Lock()
+		t.seats = append(t.seats, s)
+		t.mu.Unlock()
+		if number == 1 {
+			s.dir, err = t.stateDir()
+		} else {
+			s.dir = t.seats[0].dir
+		}
+		if err == nil {
+			s.runner, s.process, err = t.runner(s)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return t.seats[n-1], nil
+}
+
+// armed reports whether the slot's closes have to be RSTs: iff its schedule has one.
+func (t *trial) armed(number int) bool {
+	return slices.ContainsFunc(t.s.Faults, func(f harness.Fault) bool {
+		return f.Name == "reset" && (f.Where.Worker == 0 || f.Where.Worker == number)
+	})
+}
+
+func (t *trial) runner(s *seat) (worker.Runner, bool, error) {
+	x := t.s.Executor
+	environ := s.slot.refuser.environ()
+	switch x.Kind {
+	case "exec":
+		return &worker.Exec{Command: x.Command, Environ: environ, Mark: t.mark}, true, nil
+	case "builtin":
+		start, ok := t.w.o.Builtins[x.Name]
+		if !ok {
+			return nil, false, fmt.Errorf("there is no built-in executor %q", x.Name)
+		}
+		if !t.s.Kills() {
+			return inProcess(start), false, nil
+		}
+		self, err := os.Executable()
+		if err != nil {
+			return nil, false, fmt.Errorf("built-in executor: %w", err)
+		}
+		return &worker.Exec{Command: []string{self}, Environ: environ, Mark: t.mark}, true, nil
+	case "func":
+		start, ok := t.w.o.Funcs[x.Name]
+		if !ok {
+			return nil, false, fmt.Errorf("there is no Go executor %q", x.Name)
+		}
+		return inProcess(start), false, nil
+	}
+	return nil, false, fmt.Errorf("executor kind %q is not carried out by this world", x.Kind)
+}
+
+// inProcess lets an incarnation's connections end with it.
+func inProcess(start worker.New) worker.Runner {
+	return &worker.InProcess{New: func(env worker.Env) (worker.Func, func() error, error) {
+		run, stop, err := start(env)
+		return run, func() error {
+			defer env.HTTP.CloseIdleConnections()
+			return stop()
+		}, err
+	}}
+}
+
+// handover is what the runner gets.
+func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
+	l := t.s.Limits
+	retention := t.target.Promises.Key.Retention.D()
+	if t.s.Settings.ForgetKey {
+		retention = l.Retention.D()
+	}
+	if d := t.s.Settings.ForgetAfter.In(l); d > 0 {
+		retention = d
+	}
+	env := worker.Env{TargetURL: s.slot.url, Token: t.token, StateDir: s.dir, Worker: s.number,
+		ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(), KeyRetention: retention, PolicyVersion: l.PolicyVersion,
+		Profile: t.s.Profile, Clock: harness.SystemClock{}, Seed: t.s.Seed}
+	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
+	if !s.process {
+		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
+		h.Env.HTTP = &http.Client{Transport: &envClient{heard: func(e harness.Event) {
+			b := s.slot.bound.Load()
+			if b == nil || b.trial != t {
+				return
+			}
+			e.Worker, e.Incarnation, e.Delivery = b.worker, b.incarnation, b.delivery
+			t.session.Add(e)
+		}}}
+		return h
+	}
+	if t.s.Executor.Kind == "builtin" {
+		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile,
+			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed)}
+	}
+	fill := func(name string) string {
+		switch name {
+		case "target_url":
+			return env.TargetURL
+		case "target_token":
+			return env.Token
+		case "state_dir":
+			return env.StateDir
+		}
+		return ""
+	}
+	for _, k := range slices.Sorted(mapKeys(t.s.Executor.Env)) {
+		h.Extra = append(h.Extra, k+"="+os.Expand(t.s.Executor.Env[k], fill))
+	}
+	return h
+}
+
+func mapKeys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// dropTime leaves wall time out of what a built-in executor logs.
+func dropTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// logWriter records what an in-process executor logs.
+type logWriter struct {
+	t *trial
+	s *seat
+}
+
+func (w logWriter) Write(p []byte) (int, error) {
+	w.t.log(w.s, string(p))
+	return len(p), nil
+}
+
+// maxLogLine and maxLogLines bound what a history keeps of a worker's talk.
+const (
+	maxLogLine  = 1 << 10
+	maxLogLines = 200
+)
+
+// holdBegins marks a worker as held; the channel is closed once nobody is left that
+// could make the event happen.
+func (t *trial) holdBegins(number int) chan struct{} {
+	hopeless := make(chan struct{})
+	t.mu.Lock()
+	t.holds[hopeless] = number
+	t.mu.Unlock()
+	t.poke()
+	return hopeless
+}
+
+func (t *trial) holdEnds(_ int, hopeless chan struct{}) {
+	t.mu.Lock()
+	delete(t.holds, hopeless)
+	t.mu.Unlock()
+}
+
+// releaseHopeless ends the holds of workers beside whom nobody is at work and free.
+func (t *trial) releaseHopeless() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	held := map[int]bool{}
+	for _, n := range t.holds {
+		held[n] = true
+	}
+	for ch, n := range t.holds {
+		hope := slices.ContainsFunc(t.seats, func(s *seat) bool { return s.number != n && s.atWork && !held[s.number] })
+		if !hope {
+			close(ch)
+			delete(t.holds, ch)
+		}
+	}
+}
+
+// settle waits for everything that is still on its way, and ends what the trial
+// started. An effect after the report counts, so nothing is cut short.
+func (t *trial) settle(parent context.Context) error {
+	defer t.cancel()
+	bound, stop := context.WithTimeout(context.WithoutCancel(parent), t.s.Limits.Trial.D()/2)
+	defer stop()
+	if parent.Err() != nil {
+		// Interrupted: what is held is let go at once.
+		t.cancel()
+	}
+	var err error
+	for _, s := range t.seats {
+		s.slot.cutter.releaseAll()
+		if s.runner != nil {
+			err = errors.Join(err, s.runner.Close())
+		}
+	}
+	for _, s := range t.seats {
+		if s.process {
+			worker.KillStrays(t.mark)
+			err = errors.Join(err, s.slot.fence(bound))
+		}
+	}
+	if lerr := t.waitLanded(bound); lerr != nil {
+		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "a request did not come to its end"})
+		t.cancel()
+	}
+	for _, s := range t.seats {
+		if !s.slot.waitClosed(bound, t.s.Limits.Quiet.D()) {
+			s.slot.closeConns()
+			s.slot.waitClosed(bound, time.Second)
+		}
+	}
+	t.cancel()
+	err = errors.Join(err, t.waitLanded(bound))
+	for _, s := range t.seats {
+		err = errors.Join(err, s.slot.bringUp())
+		t.w.give(s.slot)
+	}
+	return err
+}
+
+// audit compares the ledger with what was recorded, and looks for the token in the
+// state that the worker kept.
+func (t *trial) audit() error {
+	seen := 0
+	for _, e := range t.session.Snapshot() {
+		if e.Kind == harness.EvEffect {
+			seen++
+		}
+	}
+	if n := len(t.target.Effects()); n != seen {
+		return fmt.Errorf("the ledger holds %d effects and the record %d", n, seen)
+	}
+	files := 0
+	err := filepath.WalkDir(t.base, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !d.Type().IsRegular() {
+			return err
+		}
+		files++
+		b, err := os.ReadFile(path)
+		if err == nil && t.session.Leaks(string(b)) {
+			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
+		}
+		return err
+	})
+	t.session.Add(harness.Event{Kind: harness.EvState, N: files})
+	if err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
+	return nil
+}

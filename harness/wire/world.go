@@ -1,0 +1,182 @@
+package wire
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// TargetEnv is what a target is built with for one trial.
+type TargetEnv struct {
+	// Token is what the target demands of its callers; it comes from the seed.
+	Token string
+	// Now is the world's clock.
+	Now func() time.Time
+}
+
+// Options say what a world runs with.
+type Options struct {
+	// Target builds the target of one trial.
+	Target func(s harness.Schedule, env TargetEnv) (*tap.Target, error)
+	// Builtins and Funcs are Go executors by name: the first can be started as a
+	// child of this binary (see worker.Child), the second can not be killed.
+	Builtins, Funcs map[string]worker.New
+	// Dir holds the state directories; empty means the system's temporary folder.
+	Dir string
+}
+
+// World runs trials; several may run at once.
+type World struct {
+	o      Options
+	server *toxiproxy.ApiServer
+	dir    string
+	mark   string
+
+	mu     sync.Mutex
+	free   map[bool][]*slot
+	all    []*slot
+	closed bool
+}
+
+// slotNumbers are unique in the process, since the toxic finds its slot by number.
+var slotNumbers struct {
+	sync.Mutex
+	n int
+}
+
+// ErrNotIsolated is returned for a schedule that kills a worker which runs inside
+// this process.
+var ErrNotIsolated = errors.New("the schedule kills its worker, and a Go function can not be killed: it needs Isolate")
+
+// New opens a world.
+func New(o Options) (*World, error) {
+	var nonce [8]byte
+	_, _ = rand.Read(nonce[:])
+	dir, err := os.MkdirTemp(o.Dir, "drill-")
+	if err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	return &World{
+		o:      o,
+		server: toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
+		dir:    dir,
+		mark:   "DRILL_MARK=" + hex.EncodeToString(nonce[:]),
+		free:   map[bool][]*slot{},
+	}, nil
+}
+
+// Close ends every slot.
+func (w *World) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	var err error
+	for _, s := range w.all {
+		err = errors.Join(err, s.close())
+	}
+	w.all, w.free = nil, nil
+	return errors.Join(err, os.RemoveAll(w.dir))
+}
+
+func (w *World) take(armed bool) (*slot, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, errors.New("the world is closed")
+	}
+	if f := w.free[armed]; len(f) > 0 {
+		s := f[len(f)-1]
+		w.free[armed] = f[:len(f)-1]
+		return s, nil
+	}
+	slotNumbers.Lock()
+	slotNumbers.n++
+	id := slotNumbers.n
+	slotNumbers.Unlock()
+	s, err := newSlot(w.server, id, armed)
+	if err != nil {
+		return nil, err
+	}
+	w.all = append(w.all, s)
+	return s, nil
+}
+
+func (w *World) give(s *slot) {
+	s.bound.Store(nil)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.free[s.armed] = append(w.free[s.armed], s)
+	}
+}
+
+// Unsupported names the lines of the schedule that this world does not carry out.
+func Unsupported(s harness.Schedule) []harness.Fault {
+	var out []harness.Fault
+	for _, f := range s.Faults {
+		if !slices.Contains(Carried(), f.Kind().Key()) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// Run carries out one trial.
+func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if u := Unsupported(s); len(u) > 0 {
+		return nil, fmt.Errorf("fault %q is not yet carried out by this world (wire)", u[0])
+	}
+	if s.Executor.Kind == "func" && s.Kills() {
+		return nil, ErrNotIsolated
+	}
+	base, err := os.MkdirTemp(w.dir, "trial-")
+	if err != nil {
+		return nil, fmt.Errorf("state directory: %w", err)
+	}
+	defer os.RemoveAll(base)
+	t := newTrial(w, s, base)
+	token := tokenFrom(s.Seed)
+	t.target, err = w.o.Target(s, TargetEnv{Token: token, Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("target: %w", err)
+	}
+	t.open(token)
+	err = t.run(ctx)
+	err = errors.Join(err, t.settle(ctx))
+	h := &harness.History{Version: harness.HistoryVersion, Schedule: s, Promises: t.target.Promises}
+	err = errors.Join(err, t.audit(), t.target.Close())
+	h.Events = t.session.Events()
+	return h, err
+}
+
+// tokenFrom makes the token that the target demands: nothing else looks like it.
+func tokenFrom(seed uint64) string {
+	return "sk_test_" + harness.Digest(fmt.Appendf(nil, "token %d", seed))[7:39]
+}
+
+// stateDir makes one more state directory for the trial.
+func (t *trial) stateDir() (string, error) {
+	t.dirs++
+	dir := filepath.Join(t.base, fmt.Sprintf("state%d", t.dirs))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", fmt.Errorf("state directory: %w", err)
+	}
+	return dir, nil
+}
