@@ -1,0 +1,103 @@
+package receipt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Memory is a [Store] that forgets everything at its end: for benchmarks and for
+// showing what an executor without durable receipts is worth.
+type Memory struct {
+	mu       sync.Mutex
+	receipts map[string]Receipt
+	order    []string
+	used     map[string]string
+}
+
+// NewMemory returns an empty store.
+func NewMemory() *Memory {
+	return &Memory{receipts: map[string]Receipt{}, used: map[string]string{}}
+}
+
+// Claim is as [Store] says.
+func (m *Memory) Claim(_ context.Context, c Claim) (Receipt, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, err := Decide(c, m.find(c), m.used[c.Approval.ID])
+	if err != nil {
+		return Receipt{}, false, err
+	}
+	if d.Fresh {
+		m.order = append(m.order, d.Receipt.ActionID)
+	}
+	if d.Write {
+		m.receipts[d.Receipt.ActionID] = d.Receipt
+	}
+	if d.Uses != "" {
+		m.used[d.Uses] = d.Receipt.ActionID
+	}
+	return d.Receipt, d.Fresh, nil
+}
+
+func (m *Memory) find(c Claim) *Receipt {
+	if r, ok := m.receipts[c.ActionID]; ok {
+		return &r
+	}
+	for _, id := range m.order {
+		if r := m.receipts[id]; c.Alike(r) {
+			return &r
+		}
+	}
+	return nil
+}
+
+// Write is as [Store] says, save that nothing is durable.
+func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now, ok := m.receipts[r.ActionID]
+	if !ok {
+		return fmt.Errorf("%w: %s", ErrMissing, r.ActionID)
+	}
+	if err := Refuse(now, from, r); err != nil {
+		return err
+	}
+	m.receipts[r.ActionID] = r
+	return nil
+}
+
+// Get is as [Store] says.
+func (m *Memory) Get(_ context.Context, actionID string) (Receipt, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	r, ok := m.receipts[actionID]
+	if !ok {
+		return Receipt{}, fmt.Errorf("%w: %s", ErrMissing, actionID)
+	}
+	return r, nil
+}
+
+// ByTrigger is as [Store] says.
+func (m *Memory) ByTrigger(_ context.Context, triggerKey string) ([]Receipt, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []Receipt
+	for _, id := range m.order {
+		if r := m.receipts[id]; r.TriggerKey == triggerKey {
+			out = append(out, r)
+		}
+	}
+	return slices.Clip(out), nil
+}
+
+// UsedBy is as [Store] says.
+func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used[approvalID], nil
+}
+
+// Close does nothing.
+func (m *Memory) Close() error { return nil }

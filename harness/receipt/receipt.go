@@ -1,0 +1,109 @@
+package receipt
+
+import (
+	"slices"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Receipt is the durable record of one action. Times are on the executor's clock.
+type Receipt struct {
+	ActionID    string `json:"action_id"`
+	TriggerKey  string `json:"trigger_key"`
+	BusinessKey string `json:"business_key"`
+	Effect      string `json:"effect"`
+	// Ordinal counts actions of one trigger that are alike in effect, business key
+	// and arguments, from 0: two refunds of one amount that one event asked for.
+	Ordinal int `json:"ordinal,omitempty"`
+	// Digest is that of Arguments, which are normalised.
+	Digest    string            `json:"arguments_sha256"`
+	Arguments harness.Arguments `json:"arguments"`
+	// ApprovalID names the approval that covers the digest under PolicyVersion.
+	ApprovalID    string `json:"approval_id"`
+	PolicyVersion string `json:"policy_version"`
+
+	State State `json:"state"`
+	// Attempt counts the requests that may have left, over all lives.
+	Attempt int `json:"attempt"`
+	Key     Key `json:"key"`
+
+	// What the last answer told.
+	Status    int           `json:"status,omitempty"`
+	Code      string        `json:"code,omitempty"`
+	Class     harness.Class `json:"class,omitempty"`
+	RequestID string        `json:"request_id,omitempty"`
+	// Resource is the target's ID of the effect.
+	Resource string `json:"resource_id,omitempty"`
+	// NotBefore is when the target may be asked again (Retry-After).
+	NotBefore time.Time `json:"not_before,omitzero"`
+
+	// ErrorClass and Detail say why a settled receipt is not confirmed.
+	ErrorClass string `json:"error_class,omitempty"`
+	Detail     string `json:"detail,omitempty"`
+
+	// Owner holds the lease until LeaseUntil. Fence grows by one with each claim; a
+	// write that carries an older one is refused.
+	Owner      string    `json:"owner,omitempty"`
+	Fence      int64     `json:"fence"`
+	LeaseUntil time.Time `json:"lease_until,omitzero"`
+
+	// History has an entry for each transition, oldest first.
+	History []Entry `json:"history"`
+}
+
+// Key is the idempotency key of the current generation.
+type Key struct {
+	// Generation counts from 1. The next one is used only after the target replayed
+	// a stored failure, or forgot the key, and a look-up proved absence.
+	Generation int `json:"generation"`
+	// Since is when the key was first sent; zero while it was not.
+	Since time.Time `json:"since,omitzero"`
+	// ApprovalID is the approval under which it was first sent.
+	ApprovalID string `json:"approval_id,omitempty"`
+	// Poisoned: the target replays a failure under it.
+	Poisoned bool `json:"poisoned,omitempty"`
+}
+
+// Entry is one transition with its time.
+type Entry struct {
+	State   State     `json:"state"`
+	At      time.Time `json:"at"`
+	Attempt int       `json:"attempt,omitempty"`
+}
+
+// To returns the receipt moved to a state at a time. The store checks the move.
+// A settled receipt gives its lease back.
+func (r Receipt) To(s State, at time.Time) Receipt {
+	r.State = s
+	r.History = append(slices.Clip(r.History), Entry{s, at, r.Attempt})
+	if s.Settled() {
+		r = r.Released()
+	}
+	return r
+}
+
+// Leased returns the receipt with a lease that runs from now.
+func (r Receipt) Leased(now time.Time, d time.Duration) Receipt {
+	r.LeaseUntil = now.Add(d)
+	return r
+}
+
+// Released returns the receipt without a lease. The fence stays.
+func (r Receipt) Released() Receipt {
+	r.LeaseUntil, r.Owner = time.Time{}, ""
+	return r
+}
+
+// Held reports whether a lease guards the receipt at that time.
+func (r Receipt) Held(now time.Time) bool { return !r.State.Settled() && now.Before(r.LeaseUntil) }
+
+// Last returns when the receipt last came into a state, or the zero time.
+func (r Receipt) Last(s State) time.Time {
+	for _, e := range slices.Backward(r.History) {
+		if e.State == s {
+			return e.At
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,339 @@
+// Package receipttest is the suite that every receipt store passes.
+package receipttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Start is the time at which the suite's clock stands still.
+var Start = time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
+
+// Lease is what the suite's claims ask for.
+const Lease = time.Second
+
+// NewClaim is a covered claim of an action, with arguments that tell n.
+func NewClaim(action string, n int) receipt.Claim {
+	args := harness.Arguments{"charge": "ch_1", "amount": int64(n)}
+	return receipt.Claim{
+		ActionID: action, TriggerKey: "trigger-" + action, BusinessKey: "ch_1", Effect: "refund",
+		Arguments: args, Digest: args.Digest(), Covered: true,
+		Approval: harness.Approval{ID: "approval-" + action, ArgumentsSHA256: args.Digest(), PolicyVersion: "1",
+			Status: harness.Granted, SingleUse: true},
+		Owner: "w1", Lease: Lease, Now: Start,
+	}
+}
+
+// Run runs the suite; open returns an empty store, which the suite closes.
+func Run(t *testing.T, open func(t *testing.T) receipt.Store) {
+	for _, c := range []struct {
+		name string
+		run  func(*testing.T, receipt.Store)
+	}{
+		{"a claim makes an approved receipt", claimMakes},
+		{"a live lease is respected and a dead one taken over", leases},
+		{"only the table's moves are written", moves},
+		{"a settled receipt is returned as it is", settled},
+		{"other arguments are refused", changed},
+		{"a new approval leads on from a rejection", renewed},
+		{"a single-use approval serves one action", spent},
+		{"nothing begins without consent", consent},
+		{"one trigger's intent is one receipt", alike},
+		{"look-ups", lookUps},
+		{"many at once on one action", oneAction},
+		{"many at once on many actions", manyActions},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t)
+			defer func() { require.NoError(t, s.Close()) }()
+			c.run(t, s)
+		})
+	}
+}
+
+func claim(t *testing.T, s receipt.Store, c receipt.Claim) receipt.Receipt {
+	t.Helper()
+	r, _, err := s.Claim(t.Context(), c)
+	require.NoError(t, err)
+	return r
+}
+
+func write(t *testing.T, s receipt.Store, from receipt.State, r receipt.Receipt) receipt.Receipt {
+	t.Helper()
+	require.NoError(t, s.Write(t.Context(), from, r))
+	return r
+}
+
+func claimMakes(t *testing.T, s receipt.Store) {
+	c := NewClaim("a", 1)
+	r, fresh, err := s.Claim(t.Context(), c)
+	require.NoError(t, err)
+	assert.True(t, fresh)
+	want := receipt.Receipt{
+		ActionID: "a", TriggerKey: "trigger-a", BusinessKey: "ch_1", Effect: "refund", Digest: c.Digest, Arguments: c.Arguments,
+		ApprovalID: "approval-a", PolicyVersion: "1", State: receipt.Approved, Key: receipt.Key{Generation: 1},
+		Owner: "w1", Fence: 1, LeaseUntil: Start.Add(Lease),
+		History: []receipt.Entry{{State: receipt.Prepared, At: Start}, {State: receipt.Approved, At: Start}},
+	}
+	assert.Equal(t, want, r)
+	got, err := s.Get(t.Context(), "a")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+}
+
+func leases(t *testing.T, s receipt.Store) {
+	c := NewClaim("a", 1)
+	first := claim(t, s, c)
+	c.Owner = "w2"
+	_, _, err := s.Claim(t.Context(), c)
+	var held *receipt.HeldError
+	require.ErrorAs(t, err, &held)
+	assert.Equal(t, first, held.Receipt)
+
+	c.Now = Start.Add(Lease)
+	second, fresh, err := s.Claim(t.Context(), c)
+	require.NoError(t, err)
+	assert.False(t, fresh)
+	assert.Equal(t, first.Fence+1, second.Fence)
+
+	sent := second.To(receipt.Sent, c.Now)
+	late := first.To(receipt.Sent, c.Now)
+	require.ErrorIs(t, s.Write(t.Context(), receipt.Approved, late), receipt.ErrStale, "the late worker may not write")
+	write(t, s, receipt.Approved, sent)
+	require.ErrorIs(t, s.Write(t.Context(), receipt.Approved, late), receipt.ErrStale)
+	got, err := s.Get(t.Context(), "a")
+	require.NoError(t, err)
+	assert.Equal(t, sent, got)
+
+	write(t, s, receipt.Sent, sent.Released())
+	third := claim(t, s, c)
+	assert.Equal(t, second.Fence+1, third.Fence, "a released receipt can be claimed at once")
+}
+
+// path leads a new receipt to each state.
+var path = map[receipt.State][]receipt.State{
+	receipt.Approved: {}, receipt.Sent: {receipt.Sent}, receipt.Unknown: {receipt.Sent, receipt.Unknown},
+	receipt.Confirmed: {receipt.Sent, receipt.Confirmed}, receipt.Rejected: {receipt.Sent, receipt.Rejected},
+	receipt.NeedsReview: {receipt.Sent, receipt.Unknown, receipt.NeedsReview},
+}
+
+// At returns a claimed receipt in a state that a claim can lead to.
+func At(t *testing.T, s receipt.Store, c receipt.Claim, state receipt.State) receipt.Receipt {
+	t.Helper()
+	r := claim(t, s, c)
+	for _, to := range path[state] {
+		from := r.State
+		r = write(t, s, from, r.To(to, c.Now))
+	}
+	return r
+}
+
+func moves(t *testing.T, s receipt.Store) {
+	for from := range path {
+		for _, to := range receipt.States {
+			c := NewClaim(string(from)+" "+string(to), 1)
+			r := At(t, s, c, from)
+			err := s.Write(t.Context(), from, r.To(to, c.Now))
+			if receipt.Allowed(from, to) {
+				require.NoError(t, err, "%s to %s", from, to)
+				continue
+			}
+			require.ErrorIs(t, err, receipt.ErrTransition, "%s to %s", from, to)
+			got, err := s.Get(t.Context(), c.ActionID)
+			require.NoError(t, err)
+			assert.Equal(t, r, got, "a refused write changes nothing")
+		}
+	}
+	r := At(t, s, NewClaim("elsewhere", 1), receipt.Sent)
+	require.ErrorIs(t, s.Write(t.Context(), receipt.Approved, r), receipt.ErrTransition, "it starts from where the receipt is not")
+	missing := r
+	missing.ActionID = "nowhere"
+	require.ErrorIs(t, s.Write(t.Context(), receipt.Sent, missing), receipt.ErrMissing)
+}
+
+func settled(t *testing.T, s receipt.Store) {
+	for _, state := range []receipt.State{receipt.Confirmed, receipt.Rejected, receipt.NeedsReview} {
+		c := NewClaim(string(state), 1)
+		r := At(t, s, c, state)
+		c.Covered = false
+		again, fresh, err := s.Claim(t.Context(), c)
+		require.NoError(t, err, "what has an outcome is told whatever the approval")
+		assert.False(t, fresh)
+		assert.Equal(t, r, again)
+	}
+}
+
+func changed(t *testing.T, s receipt.Store) {
+	for state := range path {
+		c := NewClaim(string(state), 1)
+		r := At(t, s, c, state)
+		other := NewClaim(string(state), 2)
+		other.Approval, other.Covered, other.Now = c.Approval, false, Start.Add(2*Lease)
+		_, _, err := s.Claim(t.Context(), other)
+		var ce *receipt.ChangedError
+		require.ErrorAs(t, err, &ce, state)
+		assert.Equal(t, r, ce.Receipt)
+		assert.Equal(t, other.Digest, ce.Digest)
+	}
+}
+
+func renewed(t *testing.T, s receipt.Store) {
+	c := NewClaim("a", 1)
+	r := At(t, s, c, receipt.Rejected)
+	assert.Equal(t, r, claim(t, s, c), "the same approval leads nowhere")
+
+	again := NewClaim("a", 2)
+	again.Approval.ID, again.Owner = "approval-2", "w2"
+	got := claim(t, s, again)
+	assert.Equal(t, receipt.Approved, got.State)
+	assert.Equal(t, again.Digest, got.Digest)
+	assert.Equal(t, "approval-2", got.ApprovalID)
+	assert.Equal(t, r.Attempt, got.Attempt)
+	assert.Equal(t, r.Fence+1, got.Fence)
+	by, err := s.UsedBy(t.Context(), "approval-2")
+	require.NoError(t, err)
+	assert.Equal(t, "a", by)
+}
+
+func spent(t *testing.T, s receipt.Store) {
+	claim(t, s, NewClaim("a", 1))
+	b := NewClaim("b", 1)
+	b.Approval.ID = "approval-a"
+	_, _, err := s.Claim(t.Context(), b)
+	require.ErrorIs(t, err, receipt.ErrSpent)
+	_, err = s.Get(t.Context(), "b")
+	require.ErrorIs(t, err, receipt.ErrMissing)
+
+	At(t, s, NewClaim("c", 1), receipt.Rejected)
+	c := NewClaim("c", 1)
+	c.Approval.ID = "approval-a"
+	_, _, err = s.Claim(t.Context(), c)
+	require.ErrorIs(t, err, receipt.ErrSpent, "nor does it renew another action")
+
+	d, e := NewClaim("d", 1), NewClaim("e", 1)
+	d.Approval.SingleUse, e.Approval = false, d.Approval
+	e.Approval.SingleUse = false
+	claim(t, s, d)
+	claim(t, s, e)
+}
+
+func consent(t *testing.T, s receipt.Store) {
+	c := NewClaim("a", 1)
+	c.Covered = false
+	_, _, err := s.Claim(t.Context(), c)
+	require.ErrorIs(t, err, receipt.ErrNotApproved)
+	_, err = s.Get(t.Context(), "a")
+	require.ErrorIs(t, err, receipt.ErrMissing)
+
+	At(t, s, NewClaim("a", 1), receipt.Approved)
+	c.Now = Start.Add(Lease)
+	_, _, err = s.Claim(t.Context(), c)
+	require.ErrorIs(t, err, receipt.ErrNotApproved, "what was not sent is not begun")
+
+	b := NewClaim("b", 1)
+	r := At(t, s, b, receipt.Unknown)
+	b.Covered, b.Now = false, Start.Add(Lease)
+	got := claim(t, s, b)
+	assert.Equal(t, r.Fence+1, got.Fence, "what may be out can be looked up")
+}
+
+func alike(t *testing.T, s receipt.Store) {
+	a := NewClaim("a", 1)
+	r := At(t, s, a, receipt.Confirmed)
+	twin := a
+	twin.ActionID = "a-minted-again"
+	assert.Equal(t, r, claim(t, s, twin))
+
+	second := a
+	second.ActionID, second.Ordinal, second.Approval.ID = "b", 1, "approval-b"
+	assert.Equal(t, "b", claim(t, s, second).ActionID, "the trigger asked for it twice")
+
+	other := NewClaim("c", 1)
+	assert.Equal(t, "c", claim(t, s, other).ActionID, "another trigger is another intent")
+}
+
+func lookUps(t *testing.T, s receipt.Store) {
+	_, err := s.Get(t.Context(), "a")
+	require.ErrorIs(t, err, receipt.ErrMissing)
+	by, err := s.UsedBy(t.Context(), "approval-a")
+	require.NoError(t, err)
+	assert.Empty(t, by)
+	var want []receipt.Receipt
+	for i, id := range []string{"b", "a", "c"} {
+		c := NewClaim(id, i)
+		c.TriggerKey = "batch"
+		want = append(want, claim(t, s, c))
+	}
+	claim(t, s, NewClaim("d", 9))
+	got, err := s.ByTrigger(t.Context(), "batch")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	none, err := s.ByTrigger(t.Context(), "nothing")
+	require.NoError(t, err)
+	assert.Empty(t, none)
+}
+
+const workers = 8
+
+func oneAction(t *testing.T, s receipt.Store) {
+	var won atomic.Int32
+	at(workers, func(i int) {
+		c := NewClaim("a", 1)
+		c.Owner = fmt.Sprintf("w%d", i)
+		switch _, _, err := s.Claim(t.Context(), c); {
+		case err == nil:
+			won.Add(1)
+		case !errors.Is(err, receipt.ErrHeld):
+			assert.NoError(t, err)
+		}
+	})
+	assert.EqualValues(t, 1, won.Load(), "one lease, one holder")
+}
+
+func manyActions(t *testing.T, s receipt.Store) {
+	var confirmed atomic.Int32
+	at(workers, func(i int) {
+		for n := range 10 {
+			c := NewClaim(fmt.Sprintf("a%d", n), 1)
+			r, _, err := s.Claim(t.Context(), c)
+			if err != nil || r.State.Settled() {
+				continue
+			}
+			assert.NoError(t, life(t.Context(), s, r, c.Now))
+			confirmed.Add(1)
+		}
+	})
+	assert.EqualValues(t, 10, confirmed.Load())
+	for n := range 10 {
+		r, err := s.Get(t.Context(), fmt.Sprintf("a%d", n))
+		require.NoError(t, err)
+		assert.Equal(t, receipt.Confirmed, r.State)
+		assert.EqualValues(t, 1, r.Fence)
+	}
+}
+
+func life(ctx context.Context, s receipt.Store, r receipt.Receipt, now time.Time) error {
+	sent := r.To(receipt.Sent, now)
+	if err := s.Write(ctx, receipt.Approved, sent); err != nil {
+		return err
+	}
+	return s.Write(ctx, receipt.Sent, sent.To(receipt.Confirmed, now))
+}
+
+func at(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
