@@ -1,0 +1,178 @@
+package targets
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Outcome is what one call meant.
+type Outcome struct {
+	Class  harness.Class
+	Status int
+	// Code is the answer's error code.
+	Code string
+	// Resource is the ID of what was made or read.
+	Resource string
+	// RequestID is the target's own name for the request.
+	RequestID string
+	// Replayed: the answer carries the profile's replay marker.
+	Replayed bool
+	// RetryAfter is what the answer asks for, in whole seconds; 0 where it does not.
+	RetryAfter time.Duration
+	// Err is the original error where there was no whole answer, or says what the
+	// answer lacked.
+	Err error
+}
+
+// Object is one object that a look-up told of.
+type Object = harness.Found
+
+// ErrShape is returned for an answer that is not of the profile's shape. What it
+// means is unknown, whatever its status.
+var ErrShape = errors.New("answer is not of the profile's shape")
+
+// maxAnswer bounds what is read of one answer.
+const maxAnswer = 16 << 20
+
+// maxPages bounds one look-up.
+const maxPages = 10000
+
+// Client acts on any profile. It neither retries nor waits; the deadline is the
+// context's.
+type Client struct {
+	p           *Profile
+	base, token string
+	hc          *http.Client
+}
+
+// NewClient returns a client of the target at baseURL. A nil hc is http.DefaultClient.
+// Redirects are not followed: a POST that a proxy sends elsewhere is unknown.
+func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
+	if hc == nil {
+		hc = http.DefaultClient
+	}
+	own := *hc
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), token: token, hc: &own}
+}
+
+// Create writes once.
+func (c *Client) Create(ctx context.Context, w Write) Outcome {
+	_, out := c.do(ctx, harness.CreateOp, "", w, "")
+	return out
+}
+
+// Get reads one object by its ID.
+func (c *Client) Get(ctx context.Context, resource string) (Object, Outcome) {
+	a, out := c.do(ctx, harness.GetOp, resource, Write{}, "")
+	if out.Class == harness.Confirmed && len(a.Found) == 1 {
+		return a.Found[0], out
+	}
+	return Object{}, out
+}
+
+// Find reads all pages of the look-up by business key. The outcome is that of the
+// first page that was not confirmed, or of the last; objects are complete only
+// where it is confirmed.
+func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcome) {
+	var all []Object
+	cursor := ""
+	for range maxPages {
+		a, out := c.do(ctx, harness.FindOp, "", Write{BusinessKey: businessKey}, cursor)
+		if out.Class != harness.Confirmed {
+			return all, out
+		}
+		all = append(all, a.Found...)
+		if !a.More {
+			return all, out
+		}
+		if len(a.Found) == 0 || a.Found[len(a.Found)-1].Resource == cursor {
+			out.Class, out.Err = harness.Unknown, fmt.Errorf("find after %q: %w: it promises another page and does not go on", cursor, ErrShape)
+			return all, out
+		}
+		cursor = a.Found[len(a.Found)-1].Resource
+	}
+	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("find %q: more than %d pages", businessKey, maxPages)}
+}
+
+// do sends one request and reads its answer to the end.
+func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor string) (harness.Answered, Outcome) {
+	raw, err := c.p.Request(operation, id, w)
+	if err != nil {
+		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
+	}
+	op := c.p.operation(operation)
+	var connected atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	req, err := http.NewRequestWithContext(ctx, raw.Method, c.base+raw.Path, bytes.NewReader(raw.Body))
+	if err != nil {
+		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: fmt.Errorf("%s: %w", operation, err)}
+	}
+	req.URL.RawQuery = op.pageQuery(raw.Query, cursor)
+	req.Header = raw.Header
+	c.p.authorize(req, c.token)
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return harness.Answered{}, Outcome{Class: ClassOfError(err, connected.Load()), Err: fmt.Errorf("%s: %w", operation, err)}
+	}
+	defer resp.Body.Close()
+	out := Outcome{Class: harness.Unknown, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
+	if h := c.p.RequestID; h != "" {
+		out.RequestID = resp.Header.Get(h)
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if err != nil {
+		out.Err = fmt.Errorf("%s: status %d without its whole body: %w", operation, resp.StatusCode, err)
+		return harness.Answered{}, out
+	}
+	if len(body) > maxAnswer {
+		out.Err = fmt.Errorf("%s: status %d with more than %d bytes", operation, resp.StatusCode, maxAnswer)
+		return harness.Answered{}, out
+	}
+	n := namer{c.p}
+	a := n.Answer(harness.Named{Op: operation}, harness.RawAnswer{Status: resp.StatusCode, Header: resp.Header, Body: body})
+	out.Code, out.Resource, out.Replayed = a.Code, a.Resource, a.Replayed
+	out.Class = c.p.promises.ClassOf(resp.StatusCode, a)
+	if a.Opaque {
+		out.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
+	}
+	return a, out
+}
+
+// pageQuery adds what asks for a page.
+func (o *operation) pageQuery(query, cursor string) string {
+	pg := o.Paging
+	if pg == nil {
+		return query
+	}
+	more := url.Values{}
+	if pg.Size != "" && pg.Page > 0 {
+		more.Set(pg.Size, strconv.Itoa(pg.Page))
+	}
+	if cursor != "" {
+		more.Set(pg.Cursor, cursor)
+	}
+	return strings.Trim(query+"&"+more.Encode(), "&")
+}
+
+// retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,
+// is measured on a clock that the caller does not have, and is left out.
+func retryAfter(h http.Header) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
+	if err != nil || n < 0 || n > 1<<20 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
+}

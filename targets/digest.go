@@ -1,0 +1,87 @@
+package targets
+
+import (
+	"encoding/json"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Digest returns the digest of an action's arguments as the profile reads them:
+// those that the create operation carries, every scalar as its text. A form has no
+// types, so that "1099" and 1099 are one.
+func (n namer) Digest(a harness.Arguments) string {
+	return digest(n.p.arguments, func(s argumentSlot) (string, bool) {
+		v, ok := a[s.name]
+		return argumentText(v), ok
+	})
+}
+
+// argumentText spells one argument as a form carries it.
+func argumentText(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case bool:
+		return strconv.FormatBool(x)
+	case int64:
+		return strconv.FormatInt(x, 10)
+	}
+	// A list or an object: Go writes maps with sorted keys.
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+// digest hashes the RFC 8785 form of {argument: text}; what is absent is left out.
+func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string {
+	b := make([]byte, 0, 128)
+	b = append(b, '{')
+	for _, s := range slots {
+		v, ok := read(s)
+		if !ok {
+			continue
+		}
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(b, '"')
+		b = append(b, s.name...)
+		b = append(b, '"', ':')
+		b = appendQuoted(b, v)
+	}
+	return harness.Digest(append(b, '}'))
+}
+
+// appendQuoted writes a JSON string as RFC 8785 section 3.2.2.2 asks: only quote,
+// backslash and control characters are escaped.
+func appendQuoted(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b = append(b, '\\', byte(r))
+		case r >= ' ':
+			b = utf8.AppendRune(b, r)
+		case r == '\b':
+			b = append(b, '\\', 'b')
+		case r == '\t':
+			b = append(b, '\\', 't')
+		case r == '\n':
+			b = append(b, '\\', 'n')
+		case r == '\f':
+			b = append(b, '\\', 'f')
+		case r == '\r':
+			b = append(b, '\\', 'r')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
+		}
+	}
+	return append(b, '"')
+}

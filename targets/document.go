@@ -1,0 +1,205 @@
+package targets
+
+import "github.com/retrydrill/drill/harness"
+
+// Document is a profile as it is written. The fields of a loaded one are read and
+// never changed.
+type Document struct {
+	Name   string `yaml:"name"`
+	About  string `yaml:"about"`
+	Source string `yaml:"source"`
+
+	Auth        Auth        `yaml:"auth"`
+	Idempotency Idempotency `yaml:"idempotency"`
+	// Errors give (status, code) a class. The first that fits counts; what is not
+	// listed is unknown.
+	Errors    []harness.ErrorClass `yaml:"errors"`
+	ErrorBody ErrorBody            `yaml:"error_body"`
+	Lookup    Lookup               `yaml:"lookup"`
+	// Reference is the field on which the action ID is stamped, or empty.
+	Reference string `yaml:"reference"`
+	// RequestID is the answer's header that names the request, or empty.
+	RequestID  string               `yaml:"request_id"`
+	Operations map[string]Operation `yaml:"operations"`
+	Refusals   map[string]Refusal   `yaml:"refusals"`
+	Fake       Domain               `yaml:"fake"`
+	Example    Example              `yaml:"example"`
+}
+
+// Auth says how a request proves who sends it.
+type Auth struct {
+	// Schemes are bearer (Authorization: Bearer TOKEN) and basic (the token is the
+	// user). The client uses the first; none means that nothing is proven.
+	Schemes []string `yaml:"schemes"`
+	Source  string   `yaml:"source"`
+}
+
+// Idempotency is what the API does with a repeated key.
+type Idempotency struct {
+	Source string `yaml:"source"`
+	Key    Key    `yaml:"key"`
+	// Retention is how long a key is kept, like 24h; empty is without end.
+	Retention string `yaml:"retention"`
+	// Scope is account, endpoint, resource or none.
+	Scope string `yaml:"scope"`
+	// Same is replay, equivalent or re-execute.
+	Same string `yaml:"same_arguments"`
+	// Other is a refusal, or replay or execute.
+	Other Reaction `yaml:"other_arguments"`
+	// InFlight is the answer while the first request is still at work.
+	InFlight Refusal `yaml:"in_flight"`
+	Stored   Stored  `yaml:"stored"`
+	// Gone: what a replay says once its object was deleted (replay, refuse,
+	// re-execute).
+	Gone string `yaml:"gone"`
+	// ReplayHeader marks a replayed answer; one header at most.
+	ReplayHeader map[string]string `yaml:"replay_header"`
+}
+
+// Key says where the idempotency key stands and what it may look like. Neither
+// Header nor Body: the API knows no key.
+type Key struct {
+	Header string `yaml:"header"`
+	Body   string `yaml:"body"`
+	// Max bounds its characters; zero is without bound.
+	Max int `yaml:"max"`
+	// Malformed is refuse or ignore; Missing is accept or refuse.
+	Malformed string `yaml:"malformed"`
+	Missing   string `yaml:"missing"`
+}
+
+// Reaction is a refusal, written {status, code}, or one word.
+type Reaction struct {
+	Word string
+	Refusal
+}
+
+// UnmarshalYAML reads either form.
+func (r *Reaction) UnmarshalYAML(decode func(any) error) error {
+	if err := decode(&r.Word); err == nil {
+		return nil
+	}
+	return decode(&r.Refusal)
+}
+
+// Refusal is an answer that refuses.
+type Refusal struct {
+	Status int    `yaml:"status"`
+	Code   string `yaml:"code"`
+}
+
+// Stored says which outcomes are kept under a key.
+type Stored struct {
+	// Executed lists success, error (4xx) and 5xx: kept once execution began.
+	Executed []string `yaml:"executed"`
+	// Never lists validation and statuses.
+	Never []any `yaml:"never"`
+}
+
+// ErrorBody is the shape of an error answer.
+type ErrorBody struct {
+	Source string `yaml:"source"`
+	// Code lists the fields in which the code stands; the first that is there counts.
+	Code []string `yaml:"code"`
+	// Fields maps a field to its text: ${type}, ${code}, ${message}, ${param}. One
+	// that comes out empty is left out.
+	Fields map[string]string `yaml:"fields"`
+	Types  []ErrorType       `yaml:"types"`
+}
+
+// ErrorType gives an error answer its ${type}; the first that fits counts.
+type ErrorType struct {
+	Status int `yaml:"status"`
+	// From is the lowest status that fits.
+	From int    `yaml:"from"`
+	Code string `yaml:"code"`
+	Type string `yaml:"type"`
+	// Bare: the type tells it all, no ${code} is written.
+	Bare bool `yaml:"bare"`
+}
+
+// Lookup is what a read can tell.
+type Lookup struct {
+	Source string `yaml:"source"`
+	// By lists business_key, key, reference and id.
+	By []string `yaml:"by"`
+	// Lag is how far a read may be behind a write, MaxInFlight how long after an
+	// attempt its effect may still appear; durations like 2s.
+	Lag           string `yaml:"lag"`
+	MaxInFlight   string `yaml:"max_in_flight"`
+	Authoritative bool   `yaml:"authoritative"`
+}
+
+// Operation is one call of the API.
+type Operation struct {
+	Source string `yaml:"source"`
+	Method string `yaml:"method"`
+	// Path may hold ${id} as a whole segment.
+	Path    string `yaml:"path"`
+	Changes bool   `yaml:"changes"`
+	// Form, JSON and Query map a field to ${arguments.NAME}, ${action_id},
+	// ${business_key}, ${key} or a constant. One that comes out empty is left out.
+	Form  map[string]string `yaml:"form"`
+	JSON  map[string]string `yaml:"json"`
+	Query map[string]string `yaml:"query"`
+	// BusinessKey lists the request's fields that may hold the business key.
+	BusinessKey []string `yaml:"business_key"`
+	// Items is the answer's list; without one the answer is one object.
+	Items string `yaml:"items"`
+	// ID is the object's field that holds its ID.
+	ID string `yaml:"id"`
+	// IDs is server or client: who chooses the ID.
+	IDs string `yaml:"ids"`
+	// Unique is business_key where a second effect under one is refused with Exists.
+	Unique string  `yaml:"unique"`
+	Exists Refusal `yaml:"exists"`
+	Paging *Paging `yaml:"paging"`
+	// Accepts lists every lawful parameter.
+	Accepts    map[string]Parameter `yaml:"accepts"`
+	ExactlyOne []string             `yaml:"exactly_one"`
+}
+
+// Paging says how the pages of a list are walked.
+type Paging struct {
+	// Size is the parameter that asks for Page objects.
+	Size string `yaml:"size"`
+	Page int    `yaml:"page"`
+	// Cursor is the parameter that takes the last object's ID.
+	Cursor string `yaml:"cursor"`
+	// More is the answer's field that says whether another page follows.
+	More string `yaml:"more"`
+}
+
+// Parameter is what an operation accepts under one name.
+type Parameter struct {
+	// Type is string, integer, map or list.
+	Type     string `yaml:"type"`
+	Required bool   `yaml:"required"`
+	// Prefix is how an ID begins.
+	Prefix string   `yaml:"prefix"`
+	OneOf  []string `yaml:"one_of"`
+	// Min and Max bound an integer; Max bounds the characters of a string and of a
+	// map's values.
+	Min int64 `yaml:"min"`
+	Max int64 `yaml:"max"`
+	// MaxKeys and MaxKey bound a map's keys and their characters.
+	MaxKeys int `yaml:"max_keys"`
+	MaxKey  int `yaml:"max_key"`
+}
+
+// Domain tells the fake which world to keep.
+type Domain struct {
+	Domain   string `yaml:"domain"`
+	IDPrefix string `yaml:"id_prefix"`
+	IDLength int    `yaml:"id_length"`
+	// Total is what may be spent under one business key.
+	Total int64 `yaml:"total"`
+}
+
+// Example is the default action at this target.
+type Example struct {
+	Effect      string         `yaml:"effect"`
+	BusinessKey string         `yaml:"business_key"`
+	Arguments   map[string]any `yaml:"arguments"`
+	Changed     map[string]any `yaml:"changed"`
+}

@@ -1,0 +1,191 @@
+package targets
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Namer returns the reader of requests and answers for the tap.
+func (p *Profile) Namer() harness.Namer { return namer{p} }
+
+type namer struct{ p *Profile }
+
+// Name reads a request by turning the operation's template round.
+func (n namer) Name(r harness.RawRequest) harness.Named {
+	p := n.p
+	op, id := p.route(r.Method, r.Path)
+	out := harness.Named{Resource: id}
+	if h := p.Idempotency.Key.Header; h != "" {
+		if v := r.Header[h]; len(v) > 0 {
+			out.Key = v[0]
+		}
+	}
+	if op == nil {
+		switch r.Method {
+		case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+			out.Changes = true
+		}
+		return out
+	}
+	out.Op, out.Changes = op.name, op.Changes
+	if op.hasBody() && r.Body == nil {
+		return out
+	}
+	read := op.reader(r)
+	for _, f := range op.business {
+		if v, ok := read(f); ok && v != "" {
+			out.BusinessKey = v
+			break
+		}
+	}
+	if !op.Changes {
+		return out
+	}
+	if b := p.Idempotency.Key.Body; b != "" {
+		out.Key, _ = read(field{form: b, steps: []string{b}})
+	}
+	if p.reference != nil {
+		out.Reference, _ = read(*p.reference)
+	}
+	out.Arguments = digest(op.argumentSlots, fields(read))
+	return out
+}
+
+// reader returns what reads a field of the request's parameters.
+func (o *operation) reader(r harness.RawRequest) func(field) (string, bool) {
+	if o.hasBody() && (o.isJSON || (len(o.body) == 0 && strings.HasPrefix(first(r.Header["Content-Type"]), "application/json"))) {
+		if !json.Valid(r.Body) {
+			return func(field) (string, bool) { return "", false }
+		}
+		return jsonReader(r.Body)
+	}
+	form := r.Query
+	if o.hasBody() {
+		form = string(r.Body)
+	}
+	return func(f field) (string, bool) { return formValue(form, f.form) }
+}
+
+func jsonReader(b []byte) func(field) (string, bool) {
+	return func(f field) (string, bool) {
+		raw, ok := pick(b, f.steps)
+		if !ok {
+			return "", false
+		}
+		return text(raw)
+	}
+}
+
+// formValue returns the first value of a form's field. It parses no more than the
+// names, since most requests are asked for three fields of four.
+func formValue(form, name string) (string, bool) {
+	for form != "" {
+		var pair string
+		pair, form, _ = strings.Cut(form, "&")
+		key, value, _ := strings.Cut(pair, "=")
+		if key != name {
+			if !strings.ContainsAny(key, "%+") {
+				continue
+			}
+			if k, err := url.QueryUnescape(key); err != nil || k != name {
+				continue
+			}
+		}
+		v, err := url.QueryUnescape(value)
+		return v, err == nil
+	}
+	return "", false
+}
+
+// Answer reads an answer to the named request.
+func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered {
+	p := n.p
+	var out harness.Answered
+	if p.marker[0] != "" {
+		out.Replayed = slices.Contains(a.Header[p.marker[0]], p.marker[1])
+	}
+	if !json.Valid(a.Body) {
+		out.Opaque = a.Status != http.StatusNoContent || len(a.Body) > 0
+		return out
+	}
+	switch {
+	case a.Status >= 200 && a.Status < 300:
+		p.readSuccess(p.operation(named.Op), a.Body, &out)
+	case a.Status >= 400:
+		p.readError(a.Body, &out)
+	default:
+		out.Opaque = true
+	}
+	return out
+}
+
+func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered) {
+	switch {
+	case op == nil:
+	case op.Items != "":
+		raw, ok := pick(body, op.items.steps)
+		list := ok && eachItem(raw, func(item []byte) {
+			if o, ok := p.object(op, item); ok {
+				out.Found = append(out.Found, o)
+			} else {
+				out.Opaque = true
+			}
+		})
+		more, _ := pick(body, op.more.steps)
+		out.More = op.Paging != nil && string(more) == "true"
+		out.Opaque = out.Opaque || !list
+	case op.ID != "":
+		o, ok := p.object(op, body)
+		out.Resource, out.Opaque = o.Resource, !ok
+		if ok && !op.Changes {
+			out.Found = []harness.Found{o}
+		}
+	}
+}
+
+// object reads one object; one without an ID is not of the profile's shape.
+func (p *Profile) object(op *operation, raw []byte) (harness.Found, bool) {
+	var out harness.Found
+	id, ok := pick(raw, op.id.steps)
+	if !ok {
+		return out, false
+	}
+	if out.Resource, ok = text(id); !ok || out.Resource == "" {
+		return out, false
+	}
+	read := jsonReader(raw)
+	if p.reference != nil {
+		out.Reference, _ = read(*p.reference)
+	}
+	out.Arguments = digest(p.arguments, fields(read))
+	return out, true
+}
+
+func (p *Profile) readError(body []byte, out *harness.Answered) {
+	for _, f := range p.errorCode {
+		if raw, ok := pick(body, f.steps); ok {
+			if code, ok := text(raw); ok && code != "" {
+				out.Code = code
+				return
+			}
+		}
+	}
+	out.Opaque = len(p.errorCode) > 0
+}
+
+func first(s []string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	return s[0]
+}
+
+// fields reads an argument where it stands in a body.
+func fields(read func(field) (string, bool)) func(argumentSlot) (string, bool) {
+	return func(s argumentSlot) (string, bool) { return read(s.at) }
+}

@@ -1,0 +1,165 @@
+package targets
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/located"
+)
+
+//go:embed profiles/*.yaml
+var profiles embed.FS
+
+// ErrNoProfile is returned for a name that is neither a built-in profile nor a file.
+var ErrNoProfile = errors.New("no such profile")
+
+// Profile is a document that was read, checked and made ready for use. It never
+// changes and may be shared.
+type Profile struct {
+	Document
+	digest     string
+	promises   harness.Promises
+	operations []*operation
+	reference  *field
+	errorCode  []field
+	errorBody  []errorField
+	marker     [2]string
+	arguments  []argumentSlot
+}
+
+// Names lists the built-in profiles.
+func Names() []string {
+	files, _ := fs.Glob(profiles, "profiles/*.yaml")
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(path.Base(f), ".yaml")
+	}
+	return files
+}
+
+var (
+	builtinMu sync.Mutex
+	builtins  = map[string]*Profile{}
+)
+
+// Builtin returns a profile that comes with drill.
+func Builtin(name string) (*Profile, error) {
+	builtinMu.Lock()
+	defer builtinMu.Unlock()
+	if p := builtins[name]; p != nil {
+		return p, nil
+	}
+	if !slices.Contains(Names(), name) {
+		return nil, fmt.Errorf("%w: %q; built in are %s", ErrNoProfile, name, strings.Join(Names(), ", "))
+	}
+	b, err := profiles.ReadFile("profiles/" + name + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	p, err := Parse(b, name+".yaml")
+	if err != nil {
+		return nil, err
+	}
+	builtins[name] = p
+	return p, nil
+}
+
+// Load returns a built-in profile, or reads the file of that path.
+func Load(nameOrPath string) (*Profile, error) {
+	if !strings.ContainsAny(nameOrPath, "./\\") {
+		return Builtin(nameOrPath)
+	}
+	b, err := os.ReadFile(nameOrPath)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: there is no file %s; built in are %s", ErrNoProfile, nameOrPath, strings.Join(Names(), ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	return Parse(b, nameOrPath)
+}
+
+// Parse reads one document. Every mistake that its meaning shows is returned at
+// once, each with file, line and column; the first that the YAML reader finds ends
+// the reading.
+func Parse(b []byte, file string) (p *Profile, err error) {
+	// The YAML reader panics on some broken documents.
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("%s: no YAML document: %v", file, r)
+		}
+	}()
+	p = &Profile{digest: harness.Digest(b)}
+	f, err := located.Decode(file, b, &p.Document)
+	if err != nil {
+		return nil, err
+	}
+	var all []error
+	for _, bad := range slices.Concat(check(&p.Document), p.compile()) {
+		all = append(all, f.Errorf(bad.path, "%w", bad.err))
+	}
+	if len(all) > 0 {
+		return nil, errors.Join(all...)
+	}
+	return p, nil
+}
+
+// problem is one mistake and the path of keys to it.
+type problem struct {
+	path []any
+	err  error
+}
+
+// under puts keys in front of the paths.
+func under(bad []problem, keys ...any) []problem {
+	for i := range bad {
+		bad[i].path = append(slices.Clone(keys), bad[i].path...)
+	}
+	return bad
+}
+
+// Digest returns the digest of the document as it was written.
+func (p *Profile) Digest() string { return p.digest }
+
+// DefaultAction returns the document's example: effect, business key, arguments and
+// what changed means. Name, IDs and approval are left to the caller.
+func (p *Profile) DefaultAction() harness.Action {
+	changed := make(map[string]any, len(p.Example.Changed))
+	for k, v := range p.Example.Changed {
+		changed[k], _ = harness.NormalValue(v)
+	}
+	return harness.Action{
+		Effect:      p.Example.Effect,
+		BusinessKey: p.Example.BusinessKey,
+		Arguments:   harness.Arguments(p.Example.Arguments).Clone(),
+		Changed:     changed,
+	}
+}
+
+// CheckAction refuses an action with an argument that no field of the create
+// operation carries: it could be neither sent nor compared.
+func (p *Profile) CheckAction(a harness.Action) error {
+	for name := range a.Arguments {
+		if !slices.ContainsFunc(p.arguments, func(s argumentSlot) bool { return s.name == name }) {
+			return fmt.Errorf("action %s: argument %q has no field in the create operation of %s; it carries %s",
+				a.Name, name, p.Name, strings.Join(p.ArgumentNames(), ", "))
+		}
+	}
+	return nil
+}
+
+// ArgumentNames lists the arguments that the create operation carries.
+func (p *Profile) ArgumentNames() []string {
+	var out []string
+	for _, a := range p.arguments {
+		out = append(out, a.name)
+	}
+	return out
+}

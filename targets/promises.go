@@ -1,0 +1,72 @@
+package targets
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Promises returns what the profile promises about retries, as data.
+func (p *Profile) Promises() harness.Promises { return p.promises }
+
+func (p *Profile) promise() harness.Promises {
+	i := p.Idempotency
+	// What does not parse was told by check.
+	retention, _ := duration(i.Retention)
+	lag, _ := duration(p.Lookup.Lag)
+	inFlight, _ := duration(p.Lookup.MaxInFlight)
+	out := harness.Promises{
+		Profile: p.Name,
+		Lookup: harness.FindPromise{
+			By:            p.Lookup.By,
+			Lag:           lag,
+			MaxInFlight:   inFlight,
+			Authoritative: p.Lookup.Authoritative,
+		},
+		Reference: p.Reference,
+		Errors:    p.Errors,
+	}
+	if i.Key.Header != "" || i.Key.Body != "" {
+		out.Key = harness.KeyPromise{
+			Kept:         i.Scope != "none",
+			Retention:    retention,
+			Scope:        i.Scope,
+			Same:         i.Same,
+			Other:        i.Other.Word,
+			StoresErrors: slices.Contains(i.Stored.Executed, "error") || slices.Contains(i.Stored.Executed, "5xx"),
+			InFlight:     i.InFlight.Status,
+			InFlightCode: i.InFlight.Code,
+			OtherCode:    i.Other.Code,
+		}
+		if i.Other.Word == "" {
+			out.Key.Other = "refuse"
+		}
+	}
+	if create, ok := p.Operations[harness.CreateOp]; ok {
+		out.ClientIDs = create.IDs == "client"
+		out.UniqueNames = create.Unique == "business_key"
+	}
+	_, out.Cancel = p.Operations[harness.CancelOp]
+	return out
+}
+
+// Stores reports whether an outcome is kept under its key: executed tells whether
+// execution had begun.
+func (p *Profile) Stores(executed bool, status int) bool {
+	s := p.Idempotency.Stored
+	for _, never := range s.Never {
+		if n, ok := never.(uint64); ok && int(n) == status {
+			return false
+		}
+		if never == "validation" && !executed {
+			return false
+		}
+	}
+	switch {
+	case status < 400:
+		return slices.Contains(s.Executed, "success")
+	case status < 500:
+		return slices.Contains(s.Executed, "error")
+	}
+	return slices.Contains(s.Executed, "5xx")
+}

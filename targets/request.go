@@ -1,0 +1,121 @@
+package targets
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Write is one write as the executor wants it.
+type Write struct {
+	// Key is the idempotency key; empty sends none.
+	Key string
+	// ActionID is stamped on the object; empty leaves the reference out.
+	ActionID    string
+	BusinessKey string
+	Arguments   harness.Arguments
+}
+
+// Request builds the request of an operation: its path with query, header and body.
+// The same write always gives the same bytes.
+func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
+	op := p.operation(operation)
+	if op == nil {
+		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
+	}
+	if operation == harness.CreateOp {
+		if err := p.CheckAction(harness.Action{Name: w.ActionID, Arguments: w.Arguments}); err != nil {
+			return harness.RawRequest{}, err
+		}
+	}
+	r := harness.RawRequest{
+		Method: op.Method,
+		Path:   strings.ReplaceAll(op.Path, idSegment, url.PathEscape(id)),
+		Query:  op.formOf(op.query, w),
+		Header: map[string][]string{},
+	}
+	k := p.Idempotency.Key
+	if w.Key != "" && k.Header != "" && op.Changes {
+		r.Header[k.Header] = []string{w.Key}
+	}
+	switch {
+	case !op.hasBody():
+	case op.isJSON:
+		body, err := op.jsonOf(w, k.Body)
+		if err != nil {
+			return r, err
+		}
+		r.Body = body
+		r.Header["Content-Type"] = []string{"application/json"}
+	default:
+		form := op.formOf(op.body, w)
+		if w.Key != "" && k.Body != "" && op.Changes {
+			form += "&" + url.Values{k.Body: {w.Key}}.Encode()
+		}
+		r.Body = []byte(strings.TrimPrefix(form, "&"))
+		r.Header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
+	}
+	return r, nil
+}
+
+func (o *operation) formOf(slots []slot, w Write) string {
+	var b strings.Builder
+	for _, s := range slots {
+		v, ok := s.value(w)
+		if !ok {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		b.WriteString(url.QueryEscape(s.form))
+		b.WriteByte('=')
+		b.WriteString(url.QueryEscape(argumentText(v)))
+	}
+	return b.String()
+}
+
+func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
+	root := map[string]any{}
+	for _, s := range o.body {
+		if v, ok := s.value(w); ok {
+			put(root, s.steps, v)
+		}
+	}
+	if w.Key != "" && keyField != "" && o.Changes {
+		root[keyField] = w.Key
+	}
+	return json.Marshal(root)
+}
+
+// value fills a slot; what comes out empty is left out.
+func (s slot) value(w Write) (any, bool) {
+	switch s.kind {
+	case argument:
+		v, ok := w.Arguments[s.expr.name]
+		return v, ok
+	case actionID:
+		return w.ActionID, w.ActionID != ""
+	case businessKey:
+		return w.BusinessKey, w.BusinessKey != ""
+	case idempotencyKey:
+		return w.Key, w.Key != ""
+	}
+	return s.expr.name, true
+}
+
+// authorize proves who sends a request.
+func (p *Profile) authorize(r *http.Request, token string) {
+	if token == "" || len(p.Auth.Schemes) == 0 {
+		return
+	}
+	if p.Auth.Schemes[0] == "basic" {
+		r.SetBasicAuth(token, "")
+		return
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+}

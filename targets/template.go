@@ -1,0 +1,73 @@
+package targets
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// expr is the right side of a template: a constant or one whole variable. A mix of
+// both is refused, since it could not be read back.
+type expr struct {
+	kind exprKind
+	// name is the argument's name, or the constant's text.
+	name string
+}
+
+type exprKind int
+
+const (
+	constant exprKind = iota
+	argument
+	actionID
+	businessKey
+	idempotencyKey
+)
+
+var argumentRE = regexp.MustCompile(`^\$\{arguments\.([A-Za-z_][A-Za-z0-9_]*)\}$`)
+
+func parseExpr(s string) (expr, error) {
+	switch s {
+	case "${action_id}":
+		return expr{kind: actionID}, nil
+	case "${business_key}":
+		return expr{kind: businessKey}, nil
+	case "${key}":
+		return expr{kind: idempotencyKey}, nil
+	}
+	if m := argumentRE.FindStringSubmatch(s); m != nil {
+		return expr{kind: argument, name: m[1]}, nil
+	}
+	if strings.Contains(s, "${") {
+		return expr{}, fmt.Errorf("%q is no template: expected a constant, ${arguments.NAME}, ${action_id}, ${business_key} or ${key}, and nothing beside it", s)
+	}
+	return expr{kind: constant, name: s}, nil
+}
+
+// slot is one field of a request and what fills it.
+type slot struct {
+	field
+	expr
+}
+
+// slots are sorted by the field's name, so that a request is always the same bytes.
+func parseSlots(template map[string]string) ([]slot, []problem) {
+	var out []slot
+	var bad []problem
+	for name, value := range template {
+		f, err := parseField(name)
+		if err != nil {
+			bad = append(bad, problem{[]any{name}, err})
+			continue
+		}
+		e, err := parseExpr(value)
+		if err != nil {
+			bad = append(bad, problem{[]any{name}, err})
+			continue
+		}
+		out = append(out, slot{f, e})
+	}
+	slices.SortFunc(out, func(a, b slot) int { return strings.Compare(a.form, b.form) })
+	return out, bad
+}
