@@ -109,6 +109,11 @@ func (c *checker) example(e Example) {
 			c.add(err, "example", "changed", pointer)
 		}
 	}
+	for pointer, v := range e.Whole {
+		if _, err := args.Set(pointer, v); err != nil {
+			c.add(err, "example", "whole", pointer)
+		}
+	}
 }
 
 func (c *checker) idempotency(i Idempotency) {

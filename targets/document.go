@@ -202,4 +202,6 @@ type Example struct {
 	BusinessKey string         `yaml:"business_key"`
 	Arguments   map[string]any `yaml:"arguments"`
 	Changed     map[string]any `yaml:"changed"`
+	// Whole is what uses up all there is, so that the target refuses a second one.
+	Whole map[string]any `yaml:"whole"`
 }
