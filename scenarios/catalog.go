@@ -62,13 +62,17 @@ var catalogue = sync.OnceValues(func() ([]Scenario, error) {
 	return out, nil
 })
 
-// All returns the catalogue, in its order.
+// All returns the catalogue, in its order; the slices are the caller's.
 func All() []Scenario {
 	all, err := catalogue()
 	if err != nil {
 		panic(fmt.Sprintf("the embedded catalogue can not be read: %v", err))
 	}
-	return slices.Clone(all)
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Trials = slices.Clone(all[i].Trials)
+	}
+	return all
 }
 
 // Names lists the catalogue's names, in its order.

@@ -16,8 +16,9 @@ type Given struct {
 	// Shown are abilities as the control showed them. What is not in it was neither
 	// shown nor refuted.
 	Shown map[string]bool
-	// HasWhole: the run's action says what its whole is.
-	HasWhole bool
+	// HasChanged and HasWhole: the run's action says what changed arguments are, and
+	// which arguments use up all there is.
+	HasChanged, HasWhole bool
 }
 
 // Need is a property of target or executor that a trial asks for.
@@ -44,6 +45,13 @@ var Needs = []Need{
 		promise("declares no lag of its reads", func(p harness.Promises) bool { return p.CanFind() && p.Lookup.Lag > 0 })},
 	{"unique-names", "the target refuses a second effect under one business key",
 		promise("has no unique names", func(p harness.Promises) bool { return p.UniqueNames })},
+	{"changed", "the action says what changed arguments are; asked for by every trial that changes them",
+		func(g Given) string {
+			if !g.HasChanged {
+				return "the action does not say what changed arguments are"
+			}
+			return ""
+		}},
 	{"whole", "the action says which arguments use up all there is, so that the target itself refuses a second effect",
 		func(g Given) string {
 			if !g.HasWhole {

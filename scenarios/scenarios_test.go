@@ -119,6 +119,8 @@ func TestNeeds(t *testing.T) {
 		{"unique-names", with(bare), "needs unique-names: p has no unique names"},
 		{"whole", scenarios.Given{HasWhole: true}, ""},
 		{"whole", with(bare), "needs whole: the action does not say what its whole is"},
+		{"changed", scenarios.Given{HasChanged: true}, ""},
+		{"changed", with(bare), "needs changed: the action does not say what changed arguments are"},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "exec"}}, ""},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "func"}}, "needs kills: a function inside drill can not be SIGKILLed"},
 	} {
@@ -132,6 +134,22 @@ func TestNeeds(t *testing.T) {
 		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: declared(true), Shown: map[string]bool{a: false}}),
 			"the control showed", "what the control showed counts more than what is declared")
 	}
+}
+
+func TestImpliedNeeds(t *testing.T) {
+	implied := map[string]bool{}
+	for _, s := range scenarios.All() {
+		for _, tr := range s.Trials {
+			for _, n := range tr.Implied() {
+				implied[s.Name+" "+n] = true
+			}
+		}
+	}
+	require.True(t, implied["dies-after-commit kills"])
+	require.True(t, implied["changed-arguments changed"])
+	require.True(t, implied["wrong-approval changed"])
+	require.False(t, implied["lost-answer kills"])
+	require.False(t, implied["two-intents changed"])
 }
 
 func FuzzParse(f *testing.F) {

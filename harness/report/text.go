@@ -1,0 +1,202 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Text tells a run to a person, one scenario after the other as they come.
+type Text struct {
+	W io.Writer
+	// Color paints verdicts.
+	Color bool
+	// Command is how drill was called, for the lines that repeat a trial.
+	Command string
+}
+
+// Head prints what is run against what.
+func (t Text) Head(executor, target, world string, seed uint64) {
+	fmt.Fprintf(t.W, "executor %s, target %s, %s, seed %d\n\n", executor, target, world, seed)
+}
+
+// Scenario prints one scenario: a line, and under it what is not safe.
+func (t Text) Scenario(trials []Trial) {
+	if len(trials) == 0 {
+		return
+	}
+	verdict := harness.Skipped
+	var took time.Duration
+	effects, attempts := span{}, span{}
+	ran := 0
+	for _, tr := range trials {
+		if tr.Verdict.Worse(verdict) {
+			verdict = tr.Verdict
+		}
+		if tr.Verdict == harness.Skipped {
+			continue
+		}
+		ran++
+		took += tr.Took
+		attempts.add(tr.Attempts)
+		for _, a := range tr.Actions {
+			effects.add(a.Effects)
+		}
+	}
+	fmt.Fprintf(t.W, "%s %-20s", t.paint(verdict), trials[0].Scenario)
+	if ran > 0 {
+		fmt.Fprintf(t.W, " effects %-4s attempts %-5s %8s", effects, attempts, took.Round(time.Millisecond))
+		if len(trials) > 1 {
+			fmt.Fprintf(t.W, "  %d of %d trials", ran, len(trials))
+		}
+	}
+	fmt.Fprintln(t.W)
+	t.reasons(trials)
+	told := false
+	for _, tr := range trials {
+		if tr.Verdict == harness.Unsafe {
+			t.unsafe(tr, !told)
+			told = true
+		}
+	}
+}
+
+// reasons prints once each why trials were skipped or are unknown, and caveats.
+func (t Text) reasons(trials []Trial) {
+	say := func(word string, keep func(Trial) []string) {
+		var order []string
+		names := map[string][]string{}
+		for _, tr := range trials {
+			for _, r := range keep(tr) {
+				if names[r] == nil {
+					order = append(order, r)
+				}
+				names[r] = append(names[r], tr.trialName())
+			}
+		}
+		for _, r := range order {
+			which := ""
+			if len(names[r]) < len(trials) {
+				which = " (" + strings.Join(names[r], "; ") + ")"
+			}
+			fmt.Fprintf(t.W, "         %s: %s%s\n", word, r, which)
+		}
+	}
+	with := func(v harness.Verdict) func(Trial) []string {
+		return func(tr Trial) []string {
+			if tr.Verdict != v {
+				return nil
+			}
+			return []string{tr.Reason}
+		}
+	}
+	say("unknown", with(harness.Inconclusive))
+	say("skipped", with(harness.Skipped))
+	say("caveat", func(tr Trial) []string { return tr.Caveats })
+}
+
+// unsafe prints what one trial broke; the whole story of the first of a scenario.
+func (t Text) unsafe(tr Trial, whole bool) {
+	fmt.Fprintf(t.W, "\n         %s", tr.trialName())
+	if len(tr.Faults) > 0 {
+		var lines []string
+		for _, f := range tr.Faults {
+			lines = append(lines, f.Fault)
+		}
+		fmt.Fprintf(t.W, ": %s", strings.Join(lines, "; "))
+	}
+	fmt.Fprintln(t.W)
+	if whole && tr.History != nil {
+		var marked []int
+		for _, v := range tr.Violations {
+			marked = append(marked, v.Events...)
+		}
+		for _, l := range Story(tr.History) {
+			mark := " "
+			if slices.Contains(marked, l.Seq) {
+				mark = "*"
+			}
+			fmt.Fprintf(t.W, "       %s %3d  %s\n", mark, l.Seq, l.Text)
+		}
+	}
+	for _, v := range tr.Violations {
+		fmt.Fprintf(t.W, "         broken: %s", v.Invariant)
+		if v.Action != "" {
+			fmt.Fprintf(t.W, " (%s)", v.Action)
+		}
+		fmt.Fprintf(t.W, ": expected %s, observed %s", v.Expected, v.Observed)
+		if len(v.Events) > 0 {
+			fmt.Fprintf(t.W, " %s", events(v.Events))
+		}
+		fmt.Fprintln(t.W)
+	}
+	if tr.Replay != "" {
+		fmt.Fprintf(t.W, "         again:  %s replay %s\n", t.Command, tr.Replay)
+	}
+	fmt.Fprintln(t.W)
+}
+
+// Foot prints the sum.
+func (t Text) Foot(r *Run, took time.Duration) {
+	s := r.Summary
+	fmt.Fprintf(t.W, "\n%d safe, %d unsafe, %d unknown, %d skipped in %s\n", s.Safe, s.Unsafe, s.Unknown, s.Skipped, took.Round(time.Millisecond))
+	fmt.Fprintln(t.W, "drill shows the presence of faults, not their absence.")
+}
+
+func (tr Trial) trialName() string {
+	return strings.TrimPrefix(tr.ID, tr.Scenario+"/")
+}
+
+func events(seqs []int) string {
+	var out []string
+	for _, n := range seqs {
+		out = append(out, fmt.Sprint(n))
+	}
+	word := "event"
+	if len(seqs) > 1 {
+		word = "events"
+	}
+	return fmt.Sprintf("[%s %s]", word, strings.Join(out, ", "))
+}
+
+var paints = map[harness.Verdict]string{
+	harness.Safe: "\x1b[32m", harness.Unsafe: "\x1b[1;31m", harness.Inconclusive: "\x1b[33m", harness.Skipped: "\x1b[2m",
+}
+
+func (t Text) paint(v harness.Verdict) string {
+	word := fmt.Sprintf("%-8s", v)
+	if v == harness.Unsafe {
+		word = fmt.Sprintf("%-8s", "UNSAFE")
+	}
+	if !t.Color {
+		return word
+	}
+	return paints[v] + word + "\x1b[0m"
+}
+
+// span is the smallest and largest of some counts.
+type span struct {
+	lo, hi int
+	some   bool
+}
+
+func (s *span) add(n int) {
+	if !s.some {
+		*s = span{n, n, true}
+	}
+	s.lo, s.hi = min(s.lo, n), max(s.hi, n)
+}
+
+func (s span) String() string {
+	switch {
+	case !s.some:
+		return "-"
+	case s.lo == s.hi:
+		return fmt.Sprint(s.lo)
+	}
+	return fmt.Sprintf("%d-%d", s.lo, s.hi)
+}

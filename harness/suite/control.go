@@ -1,0 +1,199 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// ControlError is returned when the control shows that the worker can not be
+// judged: without any fault it does not do what the worker protocol asks.
+type ControlError struct {
+	// Reason is one sentence.
+	Reason string
+	// Given is what the worker was started with and handed.
+	Given string
+	// Printed are lines of its output that are no report, the last ones.
+	Printed []string
+	// Ended says how its lives ended.
+	Ended []string
+	Err   error
+}
+
+// Error tells all of it.
+func (e *ControlError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the control (the same action twice, no fault) can not be judged: %s\n%s", e.Reason, e.Given)
+	for _, l := range e.Printed {
+		fmt.Fprintf(&b, "\n  printed: %s", l)
+	}
+	if len(e.Ended) > 0 {
+		fmt.Fprintf(&b, "\n  ended:   %s", strings.Join(e.Ended, ", "))
+	}
+	b.WriteString("\n  docs/worker-protocol.md says what is expected")
+	return b.String()
+}
+
+// Unwrap returns what the world met, where it met something.
+func (e *ControlError) Unwrap() error { return e.Err }
+
+// controls are the two trials that come before all others: the same action twice,
+// and another action before it, which shows whether connections are used again.
+var controls = []scenarios.Trial{
+	{Deliveries: 2},
+	{
+		Faults:  []harness.Fault{mustFault("deliver#1 brings B"), mustFault("deliver#2 brings A")},
+		Actions: map[string]scenarios.Derived{"B": {Like: "A"}},
+	},
+}
+
+func mustFault(s string) harness.Fault {
+	f, err := harness.ParseFault(s)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// control carries out both and returns the abilities that they showed. What was
+// carried out is kept by seed: a trial of the same content is not run again.
+func (o Options) control(ctx context.Context) (map[string]bool, map[uint64]*carried, error) {
+	kept := map[uint64]*carried{}
+	shown := map[string]bool{}
+	for i, t := range controls {
+		s, err := o.Schedule(t)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := o.carry(ctx, s)
+		if err != nil {
+			if ctx.Err() != nil || c == nil || c.history == nil {
+				return nil, nil, err
+			}
+			if reason := unjudgeable(c.history); reason != "" {
+				return nil, nil, o.controlError(c.history, reason, err)
+			}
+			return nil, nil, err
+		}
+		if i == 0 {
+			if reason := unjudgeable(c.history); reason != "" {
+				return nil, nil, o.controlError(c.history, reason, nil)
+			}
+		}
+		kept[s.Seed] = c
+		show(shown, c.history, i)
+	}
+	return shown, kept, nil
+}
+
+// unjudgeable says why a fault-free history can not be judged, or nothing.
+func unjudgeable(h *harness.History) string {
+	type hand struct {
+		worker, delivery int
+		action           string
+	}
+	var requests, reports int
+	var bound, unreadable, started string
+	said := map[hand]int{}
+	twice := ""
+	for _, e := range h.Events {
+		switch e.Kind {
+		case harness.EvRequest:
+			requests++
+		case harness.EvBound:
+			bound = e.Note
+		case harness.EvEnd:
+			if strings.HasPrefix(e.Note, "not started") {
+				started = e.Note
+			}
+		case harness.EvReport:
+			if e.Report == nil || e.Report.ActionID == "" {
+				if e.Report != nil {
+					unreadable = e.Report.Detail
+				}
+				continue
+			}
+			reports++
+			at := hand{e.Worker, e.Delivery, e.Report.ActionID}
+			if said[at]++; said[at] == 2 && twice == "" {
+				twice = fmt.Sprintf("it printed two reports for one action in delivery %d", e.Delivery)
+			}
+		}
+	}
+	switch {
+	case started != "":
+		return "it could not be started: " + strings.TrimLeft(strings.TrimPrefix(started, "not started"), ": ")
+	case bound != "":
+		return "it did not end: " + bound
+	case unreadable != "":
+		return "a report can not be read: " + unreadable
+	case requests == 0:
+		return "no request reached the target"
+	case reports == 0:
+		return "it printed no report: one line of JSON for each action is expected on standard output"
+	}
+	return twice
+}
+
+// show notes what the i-th control trial showed.
+func show(shown map[string]bool, h *harness.History, i int) {
+	acked := 0
+	for _, e := range h.Events {
+		switch {
+		case e.Kind == harness.EvAck:
+			acked = e.Delivery
+		case e.Kind == harness.EvRequest && e.Changes && i == 0 && acked > 0 && e.Delivery > acked:
+			// It did the work again although it had reported it: nothing was remembered.
+			shown["keeps-state"] = false
+		case e.Kind == harness.EvRequest && e.Changes && i == 1 && e.Action == "A":
+			if _, ok := shown["reuses-connections"]; !ok {
+				shown["reuses-connections"] = e.Warm
+			}
+		}
+	}
+}
+
+// keptLines is how many lines of a worker's output an error repeats.
+const keptLines = 10
+
+func (o Options) controlError(h *harness.History, reason string, err error) *ControlError {
+	e := &ControlError{Reason: reason, Given: o.given(h), Err: err}
+	for _, ev := range h.Events {
+		switch ev.Kind {
+		case harness.EvLog:
+			line := ev.Note
+			if len(line) > 200 {
+				line = strings.ToValidUTF8(line[:200], "") + "…"
+			}
+			e.Printed = append(e.Printed, line)
+		case harness.EvEnd:
+			e.Ended = append(e.Ended, ev.Note)
+		}
+	}
+	if n := len(e.Printed) - keptLines; n > 0 {
+		e.Printed = e.Printed[n:]
+	}
+	return e
+}
+
+// given tells what a worker of the control was started with.
+func (o Options) given(h *harness.History) string {
+	job := worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: 1}
+	for _, a := range h.Schedule.Actions {
+		job.TriggerKey = a.TriggerKey
+		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
+			Arguments: a.Arguments, ArgumentsSHA256: a.Arguments.Digest(), Approval: a.Approval})
+	}
+	in, err := json.Marshal(job)
+	if err != nil {
+		in = []byte(err.Error())
+	}
+	vars := []string{worker.EnvTargetURL, worker.EnvTargetToken, worker.EnvStateDir}
+	return fmt.Sprintf("  command: %s\n  environment: %s and others\n  standard input: %s",
+		ExecutorName(o.Executor), strings.Join(vars, ", "), in)
+}

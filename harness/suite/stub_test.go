@@ -1,0 +1,111 @@
+package suite_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// stub is a world without sockets: for each delivery that the schedule names a
+// worker sends one create and reports. Its fields say how it misbehaves.
+type stub struct {
+	mu   sync.Mutex
+	seen []harness.Schedule
+	// again repeats the effect on every later delivery.
+	again bool
+	// silent sends nothing; mute reports nothing; twice reports twice.
+	silent, mute, twice bool
+	// end is a note of the worker's end, bound one of a bound.
+	end, bound string
+	// warm says that A's create went over a used connection.
+	warm bool
+	// fail is returned for a trial with faults.
+	fail error
+	// gate, if not nil, is received from before each trial with faults.
+	gate chan struct{}
+}
+
+func (w *stub) Close() error { return nil }
+
+func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	w.mu.Lock()
+	w.seen = append(w.seen, s)
+	w.mu.Unlock()
+	if len(s.Faults) > 0 && s.Deliveries() == 1 {
+		if w.gate != nil {
+			select {
+			case <-w.gate:
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
+		}
+		if w.fail != nil {
+			return nil, w.fail
+		}
+	}
+	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
+	add := func(e harness.Event) {
+		e.Seq = len(h.Events) + 1
+		h.Events = append(h.Events, e)
+	}
+	attempt := 0
+	for _, f := range s.Faults {
+		add(harness.Event{Kind: harness.EvFault, Fault: f.String()})
+	}
+	for d := 1; d <= s.Deliveries(); d++ {
+		a := s.Actions[0]
+		for _, f := range s.Faults {
+			if f.Name == "brings" && f.Where.Counts(d) {
+				a, _ = s.Action(f.Actions[0])
+			}
+		}
+		at := harness.Event{Worker: 1, Incarnation: d, Delivery: d}
+		with := func(k harness.EventKind) harness.Event {
+			e := at
+			e.Kind, e.Action = k, a.Name
+			return e
+		}
+		handed := with(harness.EvDeliver)
+		handed.Deliver = &harness.Delivered{TriggerKey: a.TriggerKey, Actions: []harness.DeliveredAction{
+			{Name: a.Name, ID: a.ID, Digest: a.Arguments.Digest(), Covered: true}}}
+		add(handed)
+		if !w.silent && (d == 1 || w.again || a.Name != s.Actions[0].Name || s.Deliveries() > 1 && len(s.Faults) > 0) {
+			attempt++
+			req := with(harness.EvRequest)
+			req.Attempt, req.Op, req.N, req.Changes, req.Warm = attempt, harness.CreateOp, attempt, true, w.warm && d > 1
+			req.Method, req.Path = "POST", "/things"
+			add(req)
+			eff := with(harness.EvEffect)
+			eff.Attempt, eff.Effect = attempt, &harness.Effect{Seq: attempt, Kind: harness.Do, Resource: "thing_1", Attempt: attempt}
+			add(eff)
+		}
+		if !w.mute {
+			rep := with(harness.EvReport)
+			rep.Report = &harness.Report{ActionID: a.ID, Outcome: harness.Done, Resource: "thing_1"}
+			add(rep)
+			if w.twice {
+				add(rep)
+			}
+		} else {
+			log := with(harness.EvLog)
+			log.Note = "hello from the worker"
+			add(log)
+		}
+		end := with(harness.EvEnd)
+		if end.Note = w.end; end.Note == "" {
+			end.Note = "exit 0"
+		}
+		add(end)
+		if w.bound != "" {
+			b := with(harness.EvBound)
+			b.Note = w.bound
+			add(b)
+		}
+		add(with(harness.EvAck))
+	}
+	return h, nil
+}
+
+var errDisk = errors.New("no space left on device")
