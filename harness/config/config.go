@@ -1,0 +1,274 @@
+// Package config reads drill.yaml: which executor is drilled, what its environment
+// is called, which action it is handed, what changed arguments are, and the limits
+// it keeps. Every mistake is told with line, column and a caret.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/located"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// Name is the file that is read where no other is named.
+const Name = "drill.yaml"
+
+// Config is what drill.yaml says. What it leaves out keeps its default.
+type Config struct {
+	// Executor is empty where the file names none.
+	Executor harness.Executor
+	// Target is a profile's name or path, or empty.
+	Target string
+	// Action is nil where the profile's own is meant.
+	Action *Action
+	Limits harness.Limits
+}
+
+// Action is the user's own action.
+type Action struct {
+	Effect      string            `yaml:"effect"`
+	BusinessKey string            `yaml:"business_key"`
+	Arguments   harness.Arguments `yaml:"-"`
+	Changed     map[string]any    `yaml:"-"`
+	Whole       map[string]any    `yaml:"-"`
+}
+
+// file is drill.yaml as it is written.
+type file struct {
+	Executor *struct {
+		Kind      string          `yaml:"kind"`
+		Name      string          `yaml:"name"`
+		Command   []string        `yaml:"command"`
+		Abilities map[string]bool `yaml:"abilities"`
+	} `yaml:"executor"`
+	Env    map[string]string `yaml:"env"`
+	Target string            `yaml:"target"`
+	Action *struct {
+		Effect      string         `yaml:"effect"`
+		BusinessKey string         `yaml:"business_key"`
+		Arguments   map[string]any `yaml:"arguments"`
+	} `yaml:"action"`
+	Changed map[string]any `yaml:"changed"`
+	Whole   map[string]any `yaml:"whole"`
+	Limits  limits         `yaml:"limits"`
+}
+
+// limits are pointers, so that what is left out can be told from what is 0. The
+// durations are strings, so that a wrong one has a place of its own.
+type limits struct {
+	ClientDeadline *string `yaml:"client_deadline"`
+	Lease          *string `yaml:"lease"`
+	Retention      *string `yaml:"retention"`
+	Delivery       *string `yaml:"delivery"`
+	Trial          *string `yaml:"trial"`
+	Quiet          *string `yaml:"quiet"`
+	Deliveries     *int    `yaml:"deliveries"`
+	Waits          *int    `yaml:"waits"`
+	MaxAttempts    *int    `yaml:"max_attempts"`
+	PolicyVersion  *string `yaml:"policy_version"`
+}
+
+// Default is a drill.yaml that says nothing.
+func Default() Config { return Config{Limits: harness.DefaultLimits()} }
+
+// Load reads the file at path. With path empty it reads [Name] where that exists,
+// and is [Default] where it does not.
+func Load(path string) (Config, error) {
+	name := path
+	if name == "" {
+		name = Name
+	}
+	b, err := os.ReadFile(name)
+	if path == "" && errors.Is(err, fs.ErrNotExist) {
+		return Default(), nil
+	}
+	if err != nil {
+		return Config{}, fmt.Errorf("configuration: %w", err)
+	}
+	return Parse(name, b)
+}
+
+// Parse reads a drill.yaml. The error is a [*located.Error].
+func Parse(name string, b []byte) (Config, error) {
+	var raw file
+	f, err := located.Decode(name, b, &raw)
+	if err != nil {
+		return Config{}, err
+	}
+	c := Default()
+	c.Target = raw.Target
+	for _, read := range []func(*located.File, *Config) error{raw.executor, raw.env, raw.action, raw.limits} {
+		if err := read(f, &c); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, nil
+}
+
+func (raw *file) executor(f *located.File, c *Config) error {
+	e := raw.Executor
+	if e == nil {
+		return nil
+	}
+	at := func(steps ...any) []any { return append([]any{"executor"}, steps...) }
+	kind := e.Kind
+	if kind == "" {
+		kind = "builtin"
+		if len(e.Command) > 0 {
+			kind = "exec"
+		}
+	}
+	switch {
+	case kind != "exec" && kind != "builtin":
+		return f.Errorf(at("kind"), "kind is %q: expected exec or builtin", kind)
+	case kind == "exec" && len(e.Command) == 0:
+		return f.Errorf(at(), "command is missing: an exec executor is a list of words, like [python3, worker.py]")
+	case kind == "exec" && e.Command[0] == "":
+		return f.Errorf(at("command", 0), "the command is empty")
+	case kind == "exec" && e.Name != "":
+		return f.Errorf(at("name"), "name is that of a built-in executor, and this one has a command")
+	case kind == "builtin" && len(e.Command) > 0:
+		return f.Errorf(at("command"), "a built-in executor has a name and no command")
+	}
+	for _, a := range slices.Sorted(maps.Keys(e.Abilities)) {
+		if !slices.Contains(scenarios.Abilities, a) {
+			return f.Errorf(at("abilities", a), "there is no ability %q: expected one of %s", a, strings.Join(scenarios.Abilities, ", "))
+		}
+	}
+	c.Executor = harness.Executor{Kind: kind, Name: e.Name, Command: e.Command, Abilities: e.Abilities}
+	return nil
+}
+
+var (
+	variableRE    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	placeholderRE = regexp.MustCompile(`\$\{([^}]*)\}`)
+)
+
+// Placeholders are what a value of env may hold, as ${name}.
+var Placeholders = []string{"target_url", "target_token", "state_dir"}
+
+func (raw *file) env(f *located.File, c *Config) error {
+	for _, k := range slices.Sorted(maps.Keys(raw.Env)) {
+		at := []any{"env", k}
+		switch {
+		case !variableRE.MatchString(k):
+			return f.Errorf(at, "%q is no name of a variable", k)
+		case strings.HasPrefix(k, "DRILL_"):
+			return f.Errorf(at, "%s is drill's own: variables that begin with DRILL_ can not be mapped", k)
+		}
+		for _, m := range placeholderRE.FindAllStringSubmatch(raw.Env[k], -1) {
+			if !slices.Contains(Placeholders, m[1]) {
+				return f.Errorf(at, "${%s} is not known: expected one of ${%s}", m[1], strings.Join(Placeholders, "}, ${"))
+			}
+		}
+	}
+	if len(raw.Env) > 0 {
+		c.Executor.Env = raw.Env
+	}
+	return nil
+}
+
+func (raw *file) action(f *located.File, c *Config) error {
+	if raw.Action == nil {
+		for key, m := range map[string]map[string]any{"changed": raw.Changed, "whole": raw.Whole} {
+			if len(m) > 0 {
+				return f.Errorf([]any{key}, "%s says how an action differs, and there is no action", key)
+			}
+		}
+		return nil
+	}
+	a := &Action{Effect: raw.Action.Effect, BusinessKey: raw.Action.BusinessKey}
+	for _, k := range slices.Sorted(maps.Keys(raw.Action.Arguments)) {
+		if _, err := harness.NormalValue(raw.Action.Arguments[k]); err != nil {
+			return f.Errorf([]any{"action", "arguments", k}, "%w", err)
+		}
+	}
+	args, err := harness.NewArguments(raw.Action.Arguments)
+	if err != nil {
+		return f.Errorf([]any{"action", "arguments"}, "%w", err)
+	}
+	switch {
+	case a.Effect == "":
+		return f.Errorf([]any{"action", "effect"}, "effect is missing: what the action does, like refund")
+	case a.BusinessKey == "":
+		return f.Errorf([]any{"action", "business_key"}, "business_key is missing: the thing that is changed")
+	case len(args) == 0:
+		return f.Errorf([]any{"action", "arguments"}, "arguments are missing")
+	}
+	a.Arguments = args
+	if a.Changed, err = pointers(f, "changed", raw.Changed, args); err != nil {
+		return err
+	}
+	if a.Whole, err = pointers(f, "whole", raw.Whole, args); err != nil {
+		return err
+	}
+	c.Action = a
+	return nil
+}
+
+// pointers reads RFC 6901 pointers with the values that stand there instead.
+func pointers(f *located.File, key string, m map[string]any, args harness.Arguments) (map[string]any, error) {
+	out := make(map[string]any, len(m))
+	for _, p := range slices.Sorted(maps.Keys(m)) {
+		changed, err := args.Set(p, m[p])
+		if err != nil {
+			return nil, f.Errorf([]any{key, p}, "%w", err)
+		}
+		if changed.Digest() == args.Digest() {
+			return nil, f.Errorf([]any{key, p}, "%s has this value already", p)
+		}
+		out[p], _ = harness.NormalValue(m[p])
+	}
+	return out, nil
+}
+
+func (raw *file) limits(f *located.File, c *Config) error {
+	l, r := &c.Limits, raw.Limits
+	for _, d := range []struct {
+		key string
+		in  *string
+		out *harness.Duration
+	}{
+		{"client_deadline", r.ClientDeadline, &l.ClientDeadline}, {"lease", r.Lease, &l.Lease}, {"retention", r.Retention, &l.Retention},
+		{"delivery", r.Delivery, &l.Delivery}, {"trial", r.Trial, &l.Trial}, {"quiet", r.Quiet, &l.Quiet},
+	} {
+		if d.in == nil {
+			continue
+		}
+		if err := d.out.UnmarshalText([]byte(*d.in)); err != nil {
+			return f.Errorf([]any{"limits", d.key}, "%s: %w", d.key, err)
+		}
+		if d.out.D() < time.Millisecond {
+			return f.Errorf([]any{"limits", d.key}, "%s is %s: expected at least 1ms", d.key, *d.in)
+		}
+	}
+	for _, n := range []struct {
+		key    string
+		in     *int
+		lo, hi int
+		out    *int
+	}{
+		{"deliveries", r.Deliveries, 1, 100, &l.Deliveries}, {"waits", r.Waits, 0, 1000, &l.Waits}, {"max_attempts", r.MaxAttempts, 0, 1000, &l.MaxAttempts},
+	} {
+		if n.in == nil {
+			continue
+		}
+		if *n.in < n.lo || *n.in > n.hi {
+			return f.Errorf([]any{"limits", n.key}, "%s is %d: expected %d to %d", n.key, *n.in, n.lo, n.hi)
+		}
+		*n.out = *n.in
+	}
+	if r.PolicyVersion != nil {
+		l.PolicyVersion = *r.PolicyVersion
+	}
+	return nil
+}
