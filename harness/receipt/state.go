@@ -37,6 +37,7 @@ type Transition struct {
 var Transitions = []Transition{
 	{Prepared, Approved, "a valid approval covers the digest"},
 	{Approved, Sent, "a request is about to leave"},
+	{Approved, Rejected, "the attempts are spent, each definitely refused"},
 	{Approved, Unknown, "this receipt is new but the delivery is not: an earlier life elsewhere may have sent"},
 	{Sent, Confirmed, "the target answered with the effect, or a look-up found it"},
 	{Sent, Rejected, "the target refused for good"},

@@ -1,0 +1,111 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// act settles one action of the delivery and says what to report.
+func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
+	a := l.job.Actions[i]
+	digest := a.Arguments.Digest()
+	if l.rules.BindArguments && a.ArgumentsSHA256 != digest {
+		return refused(a, harness.ArgumentsChanged, "the arguments are not those of their own digest"), nil
+	}
+	c := l.claim(a, digest, i)
+	r, fresh, err := l.take(ctx, c)
+	switch {
+	case errors.Is(err, receipt.ErrChanged):
+		return refused(a, harness.ArgumentsChanged, "the arguments are not those of the receipt"), nil
+	case errors.Is(err, receipt.ErrNotApproved), errors.Is(err, receipt.ErrSpent):
+		return refused(a, harness.ApprovalMissing, "no valid approval covers the arguments"), nil
+	case errors.Is(err, receipt.ErrHeld):
+		return l.held(a, err), nil
+	case err != nil:
+		return harness.Report{}, err
+	}
+	if !l.rules.ClaimIsNoProof && !fresh {
+		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: r.Resource}, nil
+	}
+	w := &work{life: l, r: r, covered: c.Covered}
+	switch err := w.settle(ctx, fresh); {
+	case errors.Is(err, receipt.ErrStale):
+		return waits(a), nil
+	case err != nil:
+		w.release(ctx)
+		return harness.Report{}, err
+	}
+	return told(a, w.r), nil
+}
+
+func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
+	approved := digest
+	if !l.rules.BindArguments {
+		approved = a.Approval.ArgumentsSHA256
+	}
+	c := receipt.Claim{
+		ActionID: a.ActionID, TriggerKey: l.job.TriggerKey, BusinessKey: a.BusinessKey, Effect: a.Effect,
+		Arguments: a.Arguments, Digest: digest,
+		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, l.now()),
+		Owner: fmt.Sprintf("w%d", l.env.Worker), Lease: l.env.Lease, Now: l.now(),
+	}
+	for _, b := range l.job.Actions[:i] {
+		if b.Effect == a.Effect && b.BusinessKey == a.BusinessKey && b.Arguments.Digest() == digest {
+			c.Ordinal++
+		}
+	}
+	return c
+}
+
+// take claims the receipt. Without BindArguments it insists, and puts the arguments
+// of the delivery in place of those that were approved.
+func (l *life) take(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
+	r, fresh, err := l.store.Claim(ctx, c)
+	var changed *receipt.ChangedError
+	if l.rules.BindArguments || !errors.As(err, &changed) {
+		return r, fresh, err
+	}
+	other := c
+	other.Digest = changed.Receipt.Digest
+	r, fresh, err = l.store.Claim(ctx, other)
+	if err == nil && !r.State.Settled() {
+		r.Arguments, r.Digest = c.Arguments, c.Digest
+	}
+	return r, fresh, err
+}
+
+// held answers for an action that another worker is at.
+func (l *life) held(a worker.JobAction, err error) harness.Report {
+	var h *receipt.HeldError
+	if !l.rules.ClaimIsNoProof && errors.As(err, &h) {
+		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: h.Receipt.Resource}
+	}
+	return waits(a)
+}
+
+func waits(a worker.JobAction) harness.Report {
+	return harness.Report{ActionID: a.ActionID, Outcome: harness.Waiting, WaitsFor: harness.ForWorker}
+}
+
+func refused(a worker.JobAction, class, detail string) harness.Report {
+	return harness.Report{ActionID: a.ActionID, Outcome: harness.Rejected, ErrorClass: class, Detail: detail}
+}
+
+// told reports a settled receipt, under the action ID that the delivery asked by.
+func told(a worker.JobAction, r receipt.Receipt) harness.Report {
+	out := harness.Report{ActionID: a.ActionID, Resource: r.Resource, ErrorClass: r.ErrorClass, Detail: r.Detail}
+	switch r.State {
+	case receipt.Confirmed:
+		out.Outcome = harness.Done
+	case receipt.Rejected:
+		out.Outcome = harness.Rejected
+	default:
+		out.Outcome = harness.NeedsReview
+	}
+	return out
+}

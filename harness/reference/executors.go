@@ -1,0 +1,38 @@
+package reference
+
+import "github.com/retrydrill/drill/harness/worker"
+
+// Executor is one built-in executor.
+type Executor struct {
+	Name string
+	// Doc says what it does, and of a careless twin which rule is removed.
+	Doc string
+	// Careful: it is meant to be safe everywhere.
+	Careful bool
+	New     worker.New
+}
+
+// Executors lists the built-in executors: the reference, then its careless twins,
+// those that repeat before those that misjudge.
+var Executors = []Executor{
+	{"reference", "the contract as code: approval, claim, sent before the request, one key an action, reconcile before a repeat",
+		true, With(Careful(), InFile)},
+	{"key-per-attempt", "no longer one key an action: each attempt draws a new one, and an unknown outcome is repeated without a look-up",
+		false, With(without(func(r *Rules) { r.OneKey, r.Reconcile = false, false }), InFile)},
+	{"no-key", "no key at all, and an unknown outcome is repeated without a look-up",
+		false, With(without(func(r *Rules) { r.SendKey, r.Reconcile = false, false }), InFile)},
+	{"retry-everything", "whatever went wrong is sent again, eight times a delivery: no look-up, no stop at a permanent rejection, no bound for the action",
+		false, With(without(retryEverything), InFile)},
+	{"timeout-as-failure", "no answer is taken for a failure: an unknown outcome is reported as rejected",
+		false, With(without(func(r *Rules) { r.UnknownStaysOpen = false }), InFile)},
+	{"claim-before-send", "a claim that is found, in whatever state, is taken as proof that the effect exists",
+		false, With(without(func(r *Rules) { r.ClaimIsNoProof = false }), InFile)},
+	{"no-digest-check", "nothing is bound to the digest: changed arguments are accepted under the old approval and the old receipt",
+		false, With(without(func(r *Rules) { r.BindArguments = false }), InFile)},
+}
+
+func retryEverything(r *Rules) {
+	r.Reconcile, r.StopForGood = false, false
+	r.Limits.Attempts, r.Limits.PerLife, r.Limits.Tries = 1000, 8, 8
+	r.Limits.MaxBackoff = r.Limits.Backoff
+}

@@ -1,0 +1,73 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
+)
+
+// heard records what an attempt came to and decides the next state. before is the
+// receipt as it was when nothing of this attempt was out: an attempt that did
+// nothing leads back there, since an earlier one may still be open.
+func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
+	clear := before.State == receipt.Approved || w.absent
+	w.absent, w.inFlight = false, false
+	next := w.r
+	next.Status, next.Code, next.Class, next.NotBefore = out.Status, out.Code, out.Class, w.heed(out)
+	if out.RequestID != "" {
+		next.RequestID = out.RequestID
+	}
+	if out.Class == harness.NeverDispatched {
+		return w.neverLeft(ctx, before, next, out)
+	}
+	w.sends++
+	switch out.Class {
+	case harness.Confirmed:
+		next.Resource = out.Resource
+		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	case harness.RejectedTransient:
+		return w.write(ctx, next.To(before.State, w.now()))
+	case harness.RejectedPermanent:
+		return w.refusedForGood(ctx, before, next, out, clear)
+	}
+	w.inFlight = w.promises.Key.InFlight != 0 && out.Status == w.promises.Key.InFlight && out.Code == w.promises.Key.InFlightCode
+	next.Key.Poisoned = next.Key.Poisoned || out.Replayed
+	if !w.rules.UnknownStaysOpen {
+		next.ErrorClass, next.Detail = string(harness.RejectedPermanent), "no answer"
+		return w.write(ctx, next.To(receipt.Rejected, w.now()))
+	}
+	return w.write(ctx, next.To(receipt.Unknown, w.now()))
+}
+
+// neverLeft takes an attempt back: no byte of it can have arrived.
+func (w *work) neverLeft(ctx context.Context, before, next receipt.Receipt, out targets.Outcome) error {
+	next.Attempt, next.Key = before.Attempt, before.Key
+	if err := w.write(ctx, next.To(before.State, w.now())); err != nil {
+		return err
+	}
+	if w.undispatched++; w.undispatched >= w.rules.Limits.Tries {
+		return left("create", "the tries of this delivery are spent", out)
+	}
+	return nil
+}
+
+// refusedForGood settles a permanent rejection, unless the answer is not about this
+// attempt: a failure of the past, or a refusal while an earlier attempt is open.
+func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt, out targets.Outcome, clear bool) error {
+	switch {
+	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
+		return w.write(ctx, next.To(before.State, w.now()))
+	case w.replaysThePast(out):
+		next.Key.Poisoned = true
+		return w.write(ctx, next.To(receipt.Unknown, w.now()))
+	case !clear && !out.Replayed && w.rules.StopForGood:
+		return w.write(ctx, next.To(receipt.Unknown, w.now()))
+	}
+	next.ErrorClass = string(harness.RejectedPermanent)
+	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
+	return w.write(ctx, next.To(receipt.Rejected, w.now()))
+}

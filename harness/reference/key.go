@@ -1,0 +1,58 @@
+package reference
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
+)
+
+// key returns the key of the current generation: the action ID, of later ones with
+// their number.
+func (w *work) key() string {
+	switch {
+	case !w.rules.SendKey:
+		return ""
+	case !w.rules.OneKey:
+		return fmt.Sprintf("%016x%016x", w.rng.Uint64(), w.rng.Uint64())
+	case w.r.Key.Generation > 1:
+		return fmt.Sprintf("%s:g%d", w.r.ActionID, w.r.Key.Generation)
+	}
+	return w.r.ActionID
+}
+
+// keyHolds reports whether a repeat under the key can not make a second effect and
+// can still tell what became of the first.
+func (w *work) keyHolds() bool {
+	k := w.promises.Key
+	return w.rules.SendKey && k.Kept && k.Same != "re-execute" && !w.r.Key.Poisoned && !w.keyForgotten()
+}
+
+// keyForgotten reports whether the key may have outlived its retention by the time
+// that a request arrives.
+func (w *work) keyForgotten() bool {
+	since, kept := w.r.Key.Since, w.env.KeyRetention
+	return kept > 0 && !since.IsZero() && w.now().Add(w.env.ClientDeadline).Sub(since) >= kept
+}
+
+// sentKey returns the key as it is recorded when a request leaves: where absence
+// was proven, a poisoned key gives way to the next generation and a forgotten one
+// begins anew.
+func (w *work) sentKey(now time.Time) receipt.Key {
+	k := w.r.Key
+	if w.absent && k.Poisoned {
+		k = receipt.Key{Generation: k.Generation + 1}
+	}
+	if k.Since.IsZero() || (w.absent && w.keyForgotten()) {
+		k.Since, k.ApprovalID = now, w.r.ApprovalID
+	}
+	return k
+}
+
+// replaysThePast reports whether an answer tells of a failure from before the
+// current approval: the key still holds it, or holds other arguments.
+func (w *work) replaysThePast(out targets.Outcome) bool {
+	mismatch := w.promises.Key.OtherCode != "" && out.Code == w.promises.Key.OtherCode
+	return (out.Replayed || mismatch) && w.r.Key.ApprovalID != w.r.ApprovalID
+}

@@ -1,0 +1,111 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/targets"
+)
+
+// target is what the executor acts on; [targets.Client] is one.
+type target interface {
+	Create(ctx context.Context, w targets.Write) targets.Outcome
+	Find(ctx context.Context, businessKey string) ([]targets.Object, targets.Outcome)
+}
+
+// executor is one incarnation.
+type executor struct {
+	rules    Rules
+	promises harness.Promises
+	// wire is the digest of arguments as the profile reads them.
+	wire   func(harness.Arguments) string
+	target target
+	store  receipt.Store
+	env    worker.Env
+}
+
+// defaultLease is the lease where the surroundings declare none.
+const defaultLease = 30 * time.Second
+
+// With builds executors that follow rules and keep receipts where open says.
+func With(rules Rules, open OpenStore) worker.New {
+	return func(env worker.Env) (worker.Func, func() error, error) {
+		p, err := targets.Load(env.Profile)
+		if err != nil {
+			return nil, nil, fmt.Errorf("profile: %w", err)
+		}
+		store, err := open(env)
+		if err != nil {
+			return nil, nil, err
+		}
+		if env.Log == nil {
+			env.Log = slog.New(slog.DiscardHandler)
+		}
+		if env.Lease <= 0 {
+			env.Lease = defaultLease
+		}
+		client := *env.HTTP
+		client.Timeout = env.ClientDeadline
+		x := &executor{
+			rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
+			target: targets.NewClient(p, env.TargetURL, env.Token, &client), store: store, env: env,
+		}
+		return x.run, store.Close, nil
+	}
+}
+
+// run handles one delivery. An action that could not be settled fails it, once
+// the others were tried.
+func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
+	l := &life{executor: x, job: job, rng: rand.New(rand.NewPCG(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery)))}
+	var unsettled []error
+	for i, a := range job.Actions {
+		if ctx.Err() != nil {
+			unsettled = append(unsettled, context.Cause(ctx))
+			break
+		}
+		r, err := l.act(ctx, i)
+		if err != nil {
+			unsettled = append(unsettled, fmt.Errorf("action %s: %w", a.ActionID, err))
+			continue
+		}
+		report(r)
+	}
+	return errors.Join(unsettled...)
+}
+
+// life is one delivery at work.
+type life struct {
+	*executor
+	job worker.Job
+	rng *rand.Rand
+	// notBefore is when the target may be asked again, by any action of this life.
+	notBefore time.Time
+}
+
+func (l *life) now() time.Time { return l.env.Clock.Now() }
+
+// UnsettledError is returned where a delivery ends without an outcome and has to
+// be handed over again. Its text leaves out what differs between runs (ports,
+// times); the original error stays reachable.
+type UnsettledError struct {
+	// Step is what was tried, Why is why this delivery tries no more.
+	Step, Why string
+	// Class is that of the last outcome.
+	Class harness.Class
+	Err   error
+}
+
+func (e *UnsettledError) Error() string {
+	return fmt.Sprintf("%s: %s: %s", e.Step, e.Class, e.Why)
+}
+
+// Unwrap returns the original error.
+func (e *UnsettledError) Unwrap() error { return e.Err }

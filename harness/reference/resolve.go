@@ -1,0 +1,85 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
+)
+
+// resolve decides an unknown outcome: by a look-up where there is one, by repeating
+// under a kept key where that is harmless, else by handing it to a person.
+func (w *work) resolve(ctx context.Context) error {
+	if !w.rules.Reconcile {
+		return w.send(ctx)
+	}
+	if w.promises.CanFind() {
+		found, err := w.look(ctx)
+		if err != nil {
+			return err
+		}
+		settled, err := w.compare(ctx, found)
+		if settled || err != nil {
+			return err
+		}
+	}
+	switch {
+	case !w.absent && !w.keyHolds():
+		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
+	case w.r.Attempt >= w.rules.Limits.Attempts:
+		return w.spent(ctx)
+	case !w.covered && w.absent:
+		return w.reject(ctx, harness.ApprovalMissing, "nothing was done, and no valid approval covers another attempt")
+	case !w.covered:
+		return w.review(ctx, "the outcome is unknown, and no valid approval covers another attempt")
+	}
+	return w.send(ctx)
+}
+
+// compare holds what the look-up found against what was approved. It reports
+// whether that settled the receipt; if not, it notes whether absence is proven.
+func (w *work) compare(ctx context.Context, found []targets.Object) (settled bool, err error) {
+	if w.promises.Reference == "" {
+		return w.compareNameless(ctx, found)
+	}
+	var ours []targets.Object
+	for _, o := range found {
+		if o.Reference == w.r.ActionID {
+			ours = append(ours, o)
+		}
+	}
+	switch {
+	case len(ours) > 1:
+		return true, w.review(ctx, fmt.Sprintf("%d effects carry this action's reference", len(ours)))
+	case len(ours) == 1 && ours[0].Arguments != w.wire(w.r.Arguments):
+		return true, w.review(ctx, fmt.Sprintf("%s carries this action's reference and other arguments", ours[0].Resource))
+	case len(ours) == 1:
+		next := w.r
+		next.Resource, next.Class = ours[0].Resource, harness.Confirmed
+		return true, w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	case len(found) > 0 && w.promises.UniqueNames:
+		return true, w.review(ctx, fmt.Sprintf("%s is somebody else's and has this action's name", found[0].Resource))
+	}
+	w.absent = w.promises.Lookup.Authoritative && !w.inFlight
+	return false, nil
+}
+
+// compareNameless is compare at a target that stamps no reference: what looks like
+// ours may be a stranger's, so that a look-up can prove absence alone. A kept key
+// can still tell, by being repeated.
+func (w *work) compareNameless(ctx context.Context, found []targets.Object) (settled bool, err error) {
+	want := w.wire(w.r.Arguments)
+	for _, o := range found {
+		if o.Arguments != want && !w.promises.UniqueNames {
+			continue
+		}
+		if w.keyHolds() {
+			return false, nil
+		}
+		return true, w.review(ctx, fmt.Sprintf("nothing tells whose effect %s is", o.Resource))
+	}
+	w.absent = w.promises.Lookup.Authoritative && !w.inFlight
+	return false, nil
+}

@@ -1,0 +1,55 @@
+package reference
+
+import "time"
+
+// Rules are what makes an executor careful, one field a rule. Careful has them all;
+// a careless twin lacks one.
+type Rules struct {
+	// SendKey: every request carries an idempotency key.
+	SendKey bool
+	// OneKey: all attempts at one action carry the same key.
+	OneKey bool
+	// Reconcile: an unknown outcome is looked up before anything is repeated.
+	Reconcile bool
+	// UnknownStaysOpen: no answer is not taken for a failure.
+	UnknownStaysOpen bool
+	// StopForGood: a permanent rejection ends the action.
+	StopForGood bool
+	// ClaimIsNoProof: a claim that an earlier life left behind proves no effect.
+	ClaimIsNoProof bool
+	// BindArguments: approval, receipt and request are bound to one digest.
+	BindArguments bool
+	Limits        Limits
+}
+
+// Limits bound what an executor does.
+type Limits struct {
+	// Attempts bounds the requests for one action, over all lives.
+	Attempts int
+	// PerLife bounds the requests for one action in one delivery.
+	PerLife int
+	// Tries bounds, in one delivery, what can not count as an attempt: a request
+	// that never left, a read that failed, a read while the first request is at work.
+	Tries int
+	// Backoff is the first pause between two requests; it doubles up to MaxBackoff,
+	// and a part of it is drawn (full jitter). The target's Retry-After wins over it.
+	Backoff, MaxBackoff time.Duration
+	// MaxWait is the longest Retry-After that one delivery sits out.
+	MaxWait time.Duration
+}
+
+// Careful returns the rules of the reference executor.
+func Careful() Rules {
+	return Rules{
+		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
+		ClaimIsNoProof: true, BindArguments: true,
+		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
+	}
+}
+
+// without returns the careful rules with a change.
+func without(change func(*Rules)) Rules {
+	r := Careful()
+	change(&r)
+	return r
+}

@@ -1,0 +1,52 @@
+package reference
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
+)
+
+// send makes one attempt. The receipt says "sent" before the request leaves; that
+// write is also the fence, since a worker that was taken over can not make it.
+func (w *work) send(ctx context.Context) error {
+	limits := w.rules.Limits
+	if w.r.Attempt >= limits.Attempts {
+		return w.spent(ctx)
+	}
+	if w.sends >= limits.PerLife {
+		return left("create", "the requests of this delivery are spent", targets.Outcome{Class: w.r.Class})
+	}
+	if err := w.await(ctx, "create", w.sends+w.undispatched > 0); err != nil {
+		return err
+	}
+	before := w.r
+	sent := w.r
+	sent.Attempt++
+	sent.Key = w.sentKey(w.now())
+	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
+		return err
+	}
+	if !w.now().Before(w.r.LeaseUntil) {
+		return fmt.Errorf("%w: the lease ran out between the record and the request", receipt.ErrStale)
+	}
+	out := w.target.Create(ctx, targets.Write{
+		Key: w.key(), ActionID: w.r.ActionID, BusinessKey: w.r.BusinessKey, Arguments: w.r.Arguments,
+	})
+	w.env.Log.Debug("create", "action", w.r.ActionID, "attempt", w.r.Attempt, "class", out.Class, "status", out.Status, "code", out.Code)
+	if ctx.Err() != nil && !out.Class.Definite() {
+		// The caller gave up. What is stored says enough: sent, and not heard of.
+		return left("create", "the caller gave up", out)
+	}
+	return w.heard(ctx, before, out)
+}
+
+// spent ends an action whose attempts are used up.
+func (w *work) spent(ctx context.Context) error {
+	if w.r.State == receipt.Unknown && !w.absent {
+		return w.review(ctx, fmt.Sprintf("%d attempts are spent and nothing proves what became of the last one", w.r.Attempt))
+	}
+	return w.reject(ctx, harness.AttemptsSpent, fmt.Sprintf("%d attempts are spent and nothing was done", w.r.Attempt))
+}

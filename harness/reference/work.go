@@ -1,0 +1,132 @@
+package reference
+
+import (
+	"context"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+)
+
+// work is one claimed action on its way to a settled receipt.
+type work struct {
+	*life
+	// r is the receipt as it is stored.
+	r receipt.Receipt
+	// covered: the delivery's approval allows another request.
+	covered bool
+	// absent: a look-up after the last attempt proved that nothing is there.
+	absent bool
+	// inFlight: the target said that the first request is still at work.
+	inFlight bool
+	// sends and undispatched count this life's requests; pauses its back-offs.
+	sends, undispatched, pauses int
+}
+
+// settle takes step after step until the receipt is settled.
+func (w *work) settle(ctx context.Context, fresh bool) error {
+	if fresh && w.mayBeOutElsewhere() {
+		if err := w.to(ctx, receipt.Unknown); err != nil {
+			return err
+		}
+	}
+	for !w.r.State.Settled() {
+		if err := w.step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *work) step(ctx context.Context) error {
+	switch w.r.State {
+	case receipt.Sent:
+		// An earlier life wrote this and was not heard of again.
+		return w.to(ctx, receipt.Unknown)
+	case receipt.Unknown:
+		return w.resolve(ctx)
+	default:
+		return w.send(ctx)
+	}
+}
+
+// mayBeOutElsewhere: a missing receipt does not say that nothing was sent. Where a
+// kept key would not stop the repeat, or the delivery is not the first and the key
+// may be forgotten, a look-up goes first.
+func (w *work) mayBeOutElsewhere() bool {
+	p := w.promises
+	return w.rules.Reconcile && p.CanFind() && p.Lookup.Authoritative && (!p.Key.Kept || w.job.Delivery > 1)
+}
+
+// to moves the receipt to a state.
+func (w *work) to(ctx context.Context, s receipt.State) error {
+	return w.write(ctx, w.r.To(s, w.now()))
+}
+
+// write stores the next receipt and renews the lease with it. What is known is
+// written even if the caller has given up.
+func (w *work) write(ctx context.Context, next receipt.Receipt) error {
+	if !next.State.Settled() {
+		next = next.Leased(w.now(), w.env.Lease)
+	}
+	if err := w.store.Write(context.WithoutCancel(ctx), w.r.State, next); err != nil {
+		return err
+	}
+	w.r = next
+	return nil
+}
+
+// reject and review settle the receipt with the reason.
+func (w *work) reject(ctx context.Context, class, detail string) error {
+	return w.end(ctx, receipt.Rejected, class, detail)
+}
+
+func (w *work) review(ctx context.Context, detail string) error {
+	return w.end(ctx, receipt.NeedsReview, harness.Ambiguous, detail)
+}
+
+func (w *work) end(ctx context.Context, s receipt.State, class, detail string) error {
+	next := w.r.To(s, w.now())
+	next.ErrorClass, next.Detail = class, detail
+	return w.write(ctx, next)
+}
+
+// release gives the lease back, so that the next delivery need not wait for its
+// end. A lease that was lost meanwhile is not ours to give.
+func (w *work) release(ctx context.Context) {
+	if w.r.State.Settled() {
+		return
+	}
+	if err := w.store.Write(context.WithoutCancel(ctx), w.r.State, w.r.Released()); err != nil {
+		w.env.Log.Debug("lease not given back", "action", w.r.ActionID, "error", err)
+	}
+}
+
+// hold renews the lease if it would run out before one more call is over.
+func (w *work) hold(ctx context.Context) error {
+	if w.r.LeaseUntil.Sub(w.now()) > w.env.ClientDeadline {
+		return nil
+	}
+	return w.write(ctx, w.r)
+}
+
+// pause waits, and keeps the lease meanwhile.
+func (w *work) pause(ctx context.Context, d time.Duration) error {
+	for until := w.now().Add(d); ; {
+		left := until.Sub(w.now())
+		if left <= 0 {
+			return nil
+		}
+		if half := w.env.Lease / 2; half > 0 && left > half {
+			left = half
+		}
+		if err := w.env.Clock.Sleep(ctx, left); err != nil {
+			return err
+		}
+		if w.r.LeaseUntil.Sub(w.now()) < w.env.Lease/2 {
+			if err := w.write(ctx, w.r); err != nil {
+				return err
+			}
+		}
+	}
+}
