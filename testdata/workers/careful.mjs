@@ -210,11 +210,12 @@ const NEVER_DISPATCHED = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "CERT_HAS_EX
 async function call(method, url, form, key) {
   const headers = { Authorization: `Bearer ${TOKEN}` };
   if (key) headers["Idempotency-Key"] = key;
-  const options = { method, headers, redirect: "manual", signal: AbortSignal.timeout(DEADLINE) };
-  if (form) options.body = new URLSearchParams(form);
+  const request = new Request(URL + url, {
+    method, headers, redirect: "manual", body: form && new URLSearchParams(form),
+  });
   let status, body, replayed, after;
   try {
-    const answer = await fetch(URL + url, options);
+    const answer = await fetch(request, { signal: AbortSignal.timeout(DEADLINE) });
     status = answer.status;
     replayed = answer.headers.get("idempotent-replayed") === "true";
     const seconds = answer.headers.get("retry-after");
