@@ -59,12 +59,13 @@ func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKin
 	case <-k.done:
 		t.session.Fired(f, x.Event)
 	case <-gone:
+		// The proxy's end can be seen before the toxic has said that it was its doing.
 		select {
-		case <-k.done:
+		case <-k.taken:
+			<-k.done
 			t.session.Fired(f, x.Event)
 		default:
 		}
-		return
 	}
 	<-gone
 }

@@ -32,8 +32,8 @@ const (
 type cut struct {
 	frame []byte
 	kind  cutKind
-	// done is closed once the toxic carried it out.
-	done chan struct{}
+	// taken is closed once the toxic saw the frame, done once it carried it out.
+	taken, done chan struct{}
 	// release ends a hang.
 	release chan struct{}
 }
@@ -54,7 +54,7 @@ func (c *cutter) arm(kind cutKind) *cut {
 	var nonce [16]byte
 	// crypto/rand never fails (Go 1.24); the nonce is never reported.
 	_, _ = rand.Read(nonce[:])
-	k := &cut{kind: kind, done: make(chan struct{}), release: make(chan struct{})}
+	k := &cut{kind: kind, taken: make(chan struct{}), done: make(chan struct{}), release: make(chan struct{})}
 	k.frame = append([]byte(frameMagic), byte(kind))
 	k.frame = hex.AppendEncode(k.frame, nonce[:])
 	c.mu.Lock()
@@ -109,6 +109,7 @@ func (c *cutter) look(data []byte) (at int, k *cut, keep int, changed chan struc
 	}
 	if k != nil {
 		c.drop(k)
+		close(k.taken)
 		if k.kind == cutHang {
 			c.hanging = append(c.hanging, k)
 		}

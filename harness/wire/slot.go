@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"golang.org/x/sys/unix"
@@ -37,7 +36,6 @@ type slot struct {
 
 	mu    sync.Mutex
 	conns map[*conn]bool
-	moved chan struct{}
 	down  bool
 }
 
@@ -65,15 +63,12 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		c.slot.mu.Lock()
 		delete(c.slot.conns, c)
-		c.slot.signal()
 		c.slot.mu.Unlock()
+		if c.by != nil {
+			c.by.trial.stir()
+		}
 	})
 	return err
-}
-
-func (s *slot) signal() {
-	close(s.moved)
-	s.moved = make(chan struct{})
 }
 
 // listener marks each connection with the life that may have opened it.
@@ -89,12 +84,11 @@ func (l *listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load()}
-	if c.by != nil && c.by.trial != nil {
+	if c.by != nil {
 		c.number = int(c.by.trial.conns.Add(1))
 	}
 	l.slot.mu.Lock()
 	l.slot.conns[c] = true
-	l.slot.signal()
 	l.slot.mu.Unlock()
 	return c, nil
 }
@@ -102,7 +96,7 @@ func (l *listener) Accept() (net.Conn, error) {
 type connKey struct{}
 
 func newSlot(server *toxiproxy.ApiServer, id int, armed bool) (*slot, error) {
-	s := &slot{id: id, armed: armed, cutter: newCutter(), conns: map[*conn]bool{}, moved: make(chan struct{}), hold: -1}
+	s := &slot{id: id, armed: armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("slot: tap: %w", err)
@@ -195,11 +189,11 @@ func (s *slot) closeConns() {
 	}
 }
 
-// open returns how many connections there are and a channel that tells of a change.
-func (s *slot) open() (int, <-chan struct{}) {
+// open returns how many connections there are.
+func (s *slot) open() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.conns), s.moved
+	return len(s.conns)
 }
 
 // fence proves that every connection which was opened before has reached the tap:
@@ -237,7 +231,7 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
 		return
 	}
-	if c.by == nil || c.by.trial == nil {
+	if c.by == nil {
 		panic(http.ErrAbortHandler)
 	}
 	now := s.bound.Load()
@@ -250,27 +244,6 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 	// A life that goes on keeps its connections from one delivery to the next.
 	e.Delivery = now.delivery
 	c.by.trial.serve(w, r, e)
-}
-
-// waitClosed waits until no connection is open, or for as long as quiet since the
-// last change; it reports whether all are closed.
-func (s *slot) waitClosed(ctx context.Context, quiet time.Duration) bool {
-	timer := time.NewTimer(quiet)
-	defer timer.Stop()
-	for {
-		n, moved := s.open()
-		if n == 0 {
-			return true
-		}
-		select {
-		case <-moved:
-			timer.Reset(quiet)
-		case <-timer.C:
-			return false
-		case <-ctx.Done():
-			return false
-		}
-	}
 }
 
 func (s *slot) close() error {

@@ -41,8 +41,9 @@ type trial struct {
 	mu     sync.Mutex
 	seats  []*seat
 	flying int
-	landed chan struct{}
 	holds  map[chan struct{}]int
+	// stirred tells that a request or a connection came or went.
+	stirred chan struct{}
 
 	conductor
 }
@@ -61,7 +62,7 @@ type seat struct {
 }
 
 func newTrial(w *World, s harness.Schedule, base string) *trial {
-	t := &trial{w: w, s: s, base: base, start: time.Now(), landed: make(chan struct{}), holds: map[chan struct{}]int{}}
+	t := &trial{w: w, s: s, base: base, start: time.Now(), stirred: make(chan struct{}, 1), holds: map[chan struct{}]int{}}
 	t.mark = w.mark + filepath.Base(base)
 	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
@@ -89,28 +90,10 @@ func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
 	defer func() {
 		t.mu.Lock()
 		t.flying--
-		close(t.landed)
-		t.landed = make(chan struct{})
 		t.mu.Unlock()
+		t.stir()
 	}()
 	t.handler.Serve(w, r, e)
-}
-
-// waitLanded waits until no request is at the tap.
-func (t *trial) waitLanded(ctx context.Context) error {
-	for {
-		t.mu.Lock()
-		n, landed := t.flying, t.landed
-		t.mu.Unlock()
-		if n == 0 {
-			return nil
-		}
-		select {
-		case <-landed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }
 
 // seat returns the n-th worker's place, and makes it if there is none yet.
@@ -323,26 +306,62 @@ func (t *trial) settle(parent context.Context) error {
 	for _, s := range t.seats {
 		if s.process {
 			worker.KillStrays(t.mark)
-			err = errors.Join(err, s.slot.fence(bound))
 		}
+		err = errors.Join(err, s.slot.fence(bound))
 	}
-	if lerr := t.waitLanded(bound); lerr != nil {
+	if !t.quiet(bound) {
 		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "a request did not come to its end"})
-		t.cancel()
-	}
-	for _, s := range t.seats {
-		if !s.slot.waitClosed(bound, t.s.Limits.Quiet.D()) {
-			s.slot.closeConns()
-			s.slot.waitClosed(bound, time.Second)
-		}
 	}
 	t.cancel()
-	err = errors.Join(err, t.waitLanded(bound))
+	for _, s := range t.seats {
+		s.slot.closeConns()
+	}
+	t.quiet(bound)
 	for _, s := range t.seats {
 		err = errors.Join(err, s.slot.bringUp())
 		t.w.give(s.slot)
 	}
 	return err
+}
+
+func (t *trial) stir() {
+	select {
+	case t.stirred <- struct{}{}:
+	default:
+	}
+}
+
+// quiet waits until no request is at the tap and no connection is open, or nothing
+// moved for as long as the limits say while a connection was open idly. It reports
+// false if that did not come about in time.
+func (t *trial) quiet(ctx context.Context) bool {
+	idle := time.NewTimer(t.s.Limits.Quiet.D())
+	defer idle.Stop()
+	for {
+		// Connections first: a handler that took its connection over closes it before
+		// its request has landed.
+		open := 0
+		for _, s := range t.seats {
+			open += s.slot.open()
+		}
+		t.mu.Lock()
+		flying := t.flying
+		t.mu.Unlock()
+		if flying == 0 && open == 0 {
+			return true
+		}
+		select {
+		case <-t.stirred:
+			idle.Reset(t.s.Limits.Quiet.D())
+		case <-idle.C:
+			if flying == 0 {
+				return true
+			}
+			idle.Reset(t.s.Limits.Quiet.D())
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // audit compares the ledger with what was recorded, and looks for the token in the
