@@ -1,0 +1,343 @@
+package reference
+
+import (
+	"testing"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/harness/worker"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func done(id, resource string) harness.Report {
+	return harness.Report{ActionID: id, Outcome: harness.Done, Resource: resource}
+}
+
+func TestPlain(t *testing.T) {
+	b := newBench(t)
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	r := b.receipt("A")
+	assert.Equal(t, []receipt.State{receipt.Prepared, receipt.Approved, receipt.Sent, receipt.Confirmed}, states(r))
+	assert.Equal(t, 1, r.Attempt)
+	assert.Equal(t, "req_1", r.RequestID)
+	assert.Empty(t, b.stub.looked, "nothing was unknown, nothing is looked up")
+
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "a redelivery gets what is stored")
+	assert.Len(t, b.stub.sent, 1)
+}
+
+// TestOutcomes scripts what happens to each create and says what a first delivery
+// comes to.
+func TestOutcomes(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		script  []string
+		want    harness.Report
+		effects int
+		keys    []string
+		looks   int
+	}{
+		{"answer lost", []string{lost}, done("A", "re_1"), 1, []string{"A"}, 1},
+		{"request lost", []string{torn}, done("A", "re_1"), 1, []string{"A", "A"}, 1},
+		{"lost, then lost", []string{torn, lost}, done("A", "re_1"), 1, []string{"A", "A"}, 2},
+		{"throttled", []string{throttle, throttle}, done("A", "re_1"), 1, []string{"A", "A", "A"}, 0},
+		{"refused, then up", []string{unreachable, unreachable}, done("A", "re_1"), 1, []string{"A", "A", "A"}, 0},
+		{"lost, then refused, then up", []string{torn, unreachable}, done("A", "re_1"), 1, []string{"A", "A", "A"}, 2},
+		{"a failure is stored", []string{broken}, done("A", "re_1"), 1, []string{"A", "A", "A:g2"}, 2},
+		{"the key is in use", []string{busy}, done("A", "re_1"), 1, []string{"A", "A"}, 4},
+		{"rejected for good", []string{card}, harness.Report{ActionID: "A", Outcome: harness.Rejected,
+			ErrorClass: "rejected_permanent", Detail: "the target answered 402 card_declined"}, 0, []string{"A"}, 0},
+		{"lost, then rejected for good", []string{torn, card}, harness.Report{ActionID: "A", Outcome: harness.Rejected,
+			ErrorClass: "rejected_permanent", Detail: "the target answered 402 card_declined"}, 0, []string{"A", "A"}, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, c.script...)
+			assert.Equal(t, c.want, b.one(job(1, action("A", 1099))))
+			assert.Len(t, b.stub.effects, c.effects)
+			assert.Equal(t, c.keys, b.keys())
+			assert.Len(t, b.stub.looked, c.looks)
+			assert.Equal(t, c.want, b.one(job(2, action("A", 1099))), "a redelivery reports the same")
+			assert.Equal(t, c.keys, b.keys(), "and sends nothing")
+		})
+	}
+}
+
+func TestRetryAfterWins(t *testing.T) {
+	b := newBench(t, throttle)
+	b.one(job(1, action("A", 1099)))
+	require.Len(t, b.stub.sentAt, 2)
+	assert.GreaterOrEqual(t, b.stub.sentAt[1].Sub(b.stub.sentAt[0]), time.Second)
+	assert.GreaterOrEqual(t, b.receipt("A").Fence, int64(1))
+
+	b = newBench(t, throttle)
+	b.rules.Limits.PerLife = 1
+	out, err := b.deliver(job(1, action("A", 1), action("B", 2)))
+	require.Error(t, err, "A's requests of this delivery are spent")
+	assert.Equal(t, []harness.Report{done("B", "re_1")}, out)
+	assert.GreaterOrEqual(t, b.stub.sentAt[1].Sub(b.stub.sentAt[0]), time.Second, "B asks the same target")
+}
+
+func TestNeverDispatchedFailsTheDeliveryAndIsNotCounted(t *testing.T) {
+	b := newBench(t, unreachable, unreachable, unreachable, unreachable, unreachable, unreachable)
+	for n := range 2 {
+		out, err := b.deliver(job(n+1, action("A", 1099)))
+		var ue *UnsettledError
+		require.ErrorAs(t, err, &ue)
+		assert.Equal(t, harness.NeverDispatched, ue.Class)
+		assert.EqualError(t, ue.Err, "refused")
+		assert.Empty(t, out)
+	}
+	r := b.receipt("A")
+	assert.Equal(t, 0, r.Attempt)
+	assert.True(t, r.Key.Since.IsZero())
+	assert.Equal(t, receipt.Approved, r.State)
+	assert.Equal(t, done("A", "re_1"), b.one(job(3, action("A", 1099))))
+}
+
+func TestAttemptsAreBoundedOverAllLives(t *testing.T) {
+	script := []string{throttle, throttle, throttle, throttle, throttle, throttle}
+	b := newBench(t, script...)
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.Error(t, err)
+	got := b.one(job(2, action("A", 1099)))
+	assert.Equal(t, harness.Rejected, got.Outcome)
+	assert.Equal(t, harness.AttemptsSpent, got.ErrorClass)
+	assert.Len(t, b.stub.sent, 5)
+
+	b = newBench(t, torn, torn, torn, torn, torn, torn)
+	_, err = b.deliver(job(1, action("A", 1099)))
+	require.Error(t, err)
+	got = b.one(job(2, action("A", 1099)))
+	assert.Equal(t, harness.AttemptsSpent, got.ErrorClass, "absence is proven")
+	assert.Equal(t, harness.Rejected, got.Outcome)
+	assert.Len(t, b.stub.sent, 5)
+
+	b = newBench(t, torn, torn, torn, torn, torn, torn)
+	b.stub.promises.Lookup.By = nil
+	_, err = b.deliver(job(1, action("A", 1099)))
+	require.Error(t, err)
+	got = b.one(job(2, action("A", 1099)))
+	assert.Equal(t, harness.NeedsReview, got.Outcome, "absence is not proven")
+	assert.Len(t, b.stub.sent, 5)
+}
+
+func TestFailedReads(t *testing.T) {
+	b := newBench(t, lost)
+	b.stub.finds = []string{"x", "x"}
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	assert.Len(t, b.stub.looked, 3)
+
+	b = newBench(t, lost)
+	b.stub.finds = []string{"x", "x", "x"}
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.ErrorIs(t, err, errLost)
+	assert.Equal(t, receipt.Unknown, b.receipt("A").State)
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "the lease was given back")
+	assert.Len(t, b.stub.sent, 1)
+}
+
+func TestLaggingLookUpIsWaitedFor(t *testing.T) {
+	b := newBench(t, lost)
+	b.stub.promises.Lookup.Lag = harness.Duration(900 * time.Millisecond)
+	b.stub.promises.Lookup.MaxInFlight = harness.Duration(200 * time.Millisecond)
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	assert.GreaterOrEqual(t, b.stub.looked[0].Sub(b.stub.sentAt[0]), 1100*time.Millisecond)
+}
+
+func TestAmbiguous(t *testing.T) {
+	t.Run("two carry our reference", func(t *testing.T) {
+		b := newBench(t, lost)
+		b.stub.effects = append(b.stub.effects, found("re_0", "A", action("A", 1099)))
+		got := b.one(job(1, action("A", 1099)))
+		assert.Equal(t, harness.NeedsReview, got.Outcome)
+		assert.Equal(t, harness.Ambiguous, got.ErrorClass)
+		assert.Equal(t, got, b.one(job(2, action("A", 1099))))
+	})
+	t.Run("ours has other arguments", func(t *testing.T) {
+		b := newBench(t, torn)
+		b.stub.effects = append(b.stub.effects, found("re_0", "A", action("A", 1)))
+		assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+	})
+	t.Run("another action's is not ours", func(t *testing.T) {
+		b := newBench(t, torn)
+		b.stub.effects = append(b.stub.effects, found("re_0", "B", action("B", 1099)))
+		assert.Equal(t, done("A", "re_2"), b.one(job(1, action("A", 1099))))
+	})
+	t.Run("a stranger has the name", func(t *testing.T) {
+		b := newBench(t, torn)
+		b.stub.promises.UniqueNames = true
+		b.stub.effects = append(b.stub.effects, found("re_0", "", action("A", 1099)))
+		assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+	})
+	t.Run("no reference, and the key tells", func(t *testing.T) {
+		b := newBench(t, lost)
+		b.stub.promises.Reference = ""
+		b.stub.effects = append(b.stub.effects, found("re_0", "", action("A", 1099)))
+		assert.Equal(t, done("A", "re_2"), b.one(job(1, action("A", 1099))))
+	})
+	t.Run("no reference, and no key tells", func(t *testing.T) {
+		b := newBench(t, lost)
+		b.stub.promises.Reference, b.stub.promises.Key.Kept = "", false
+		assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+		assert.Len(t, b.stub.sent, 1)
+	})
+	t.Run("neither key nor look-up", func(t *testing.T) {
+		b := newBench(t, lost)
+		b.stub.promises.Key.Kept, b.stub.promises.Lookup.By = false, nil
+		assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+		assert.Len(t, b.stub.sent, 1)
+	})
+	t.Run("a look-up that proves no absence", func(t *testing.T) {
+		b := newBench(t, torn)
+		b.stub.promises.Key.Kept, b.stub.promises.Lookup.Authoritative = false, false
+		assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+	})
+}
+
+func TestKeyWithoutLookUp(t *testing.T) {
+	b := newBench(t, lost)
+	b.stub.promises.Lookup.By = nil
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "the replay tells")
+	assert.Equal(t, []string{"A", "A"}, b.keys())
+
+	b = newBench(t, lost)
+	b.stub.promises.Lookup.By, b.env.KeyRetention = nil, 300*time.Millisecond
+	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome, "a forgotten key is no key")
+	assert.Len(t, b.stub.sent, 1)
+
+	b = newBench(t, lost, denied, denied)
+	b.stub.promises.Lookup.By = nil
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "a refused repeat tells nothing of the first")
+}
+
+func TestLookUpWithoutKey(t *testing.T) {
+	b := newBench(t)
+	b.stub.promises.Key.Kept = false
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	b.store = receipt.NewMemory()
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "another machine looks before it sends")
+	assert.Len(t, b.stub.effects, 1)
+}
+
+func TestAnotherMachineAfterRetention(t *testing.T) {
+	b := newBench(t)
+	b.one(job(1, action("A", 1099)))
+	b.store, b.stub.kept = receipt.NewMemory(), map[string]kept{}
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))))
+	assert.Len(t, b.stub.effects, 1)
+}
+
+func TestApprovals(t *testing.T) {
+	for name, change := range map[string]func(*harness.Approval){
+		"none":             func(a *harness.Approval) { a.Status = harness.NoGrant },
+		"denied":           func(a *harness.Approval) { a.Status = harness.Denied },
+		"stale":            func(a *harness.Approval) { a.ValidUntil = "2026-01-02T03:04:05Z" },
+		"older policy":     func(a *harness.Approval) { a.PolicyVersion = "0" },
+		"other arguments":  func(a *harness.Approval) { a.ArgumentsSHA256 = action("A", 1).ArgumentsSHA256 },
+		"unreadable until": func(a *harness.Approval) { a.ValidUntil = "tomorrow" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			a := action("A", 1099)
+			change(&a.Approval)
+			got := b.one(job(1, a))
+			assert.Equal(t, harness.Rejected, got.Outcome)
+			assert.Equal(t, harness.ApprovalMissing, got.ErrorClass)
+			assert.Empty(t, b.stub.sent)
+			assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "a valid one still leads on")
+		})
+	}
+	t.Run("another action's", func(t *testing.T) {
+		b := newBench(t)
+		other := action("B", 1099)
+		other.Approval = action("A", 1099).Approval
+		out, err := b.deliver(job(1, action("A", 1099), other))
+		require.NoError(t, err)
+		assert.Equal(t, done("A", "re_1"), out[0])
+		assert.Equal(t, harness.ApprovalMissing, out[1].ErrorClass)
+		assert.Len(t, b.stub.effects, 1)
+	})
+	t.Run("gone while the outcome was unknown", func(t *testing.T) {
+		for script, want := range map[string]harness.Outcome{lost: harness.Done, torn: harness.Rejected} {
+			b := newBench(t, script)
+			b.stub.finds = []string{"x", "x", "x"}
+			_, err := b.deliver(job(1, action("A", 1099)))
+			require.Error(t, err)
+			a := action("A", 1099)
+			a.Approval.Status = harness.Denied
+			assert.Equal(t, want, b.one(job(2, a)).Outcome)
+			assert.Len(t, b.stub.sent, 1, "nothing is sent without consent")
+		}
+	})
+}
+
+func TestChangedArguments(t *testing.T) {
+	b := newBench(t, lost)
+	b.one(job(1, action("A", 1099)))
+	changed := action("A", 1299)
+	changed.Approval = action("A", 1099).Approval
+	got := b.one(job(2, changed))
+	assert.Equal(t, harness.Rejected, got.Outcome)
+	assert.Equal(t, harness.ArgumentsChanged, got.ErrorClass)
+	assert.Len(t, b.stub.sent, 1)
+
+	lied := action("A", 1099)
+	lied.ArgumentsSHA256 = action("A", 1).ArgumentsSHA256
+	assert.Equal(t, harness.ArgumentsChanged, b.one(job(3, lied)).ErrorClass)
+}
+
+func TestRepairedAfterANewApproval(t *testing.T) {
+	for name, amount := range map[string]int{"same arguments": 1099, "other arguments": 999} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, card)
+			assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
+			again := action("A", amount)
+			again.Approval.ID = "approval-2"
+			assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+			assert.Equal(t, []string{"A", "A", "A:g2"}, b.keys())
+			assert.Len(t, b.stub.looked, 1, "absence is proven before the key's next generation")
+			assert.EqualValues(t, amount, b.stub.sent[2].Arguments["amount"])
+		})
+	}
+}
+
+func TestTriggers(t *testing.T) {
+	b := newBench(t)
+	b.one(job(1, action("A", 1099)))
+	twin := action("A'", 1099)
+	twin.Approval = action("A", 1099).Approval
+	assert.Equal(t, done("A'", "re_1"), b.one(job(2, twin)), "the producer minted twice")
+	assert.Len(t, b.stub.effects, 1)
+
+	other := job(3, action("B", 1099))
+	other.TriggerKey = "another"
+	assert.Equal(t, done("B", "re_2"), b.one(other), "another trigger is another intent")
+
+	batch := job(1, action("C", 1099), action("D", 1099))
+	batch.TriggerKey = "batch"
+	out, err := b.deliver(batch)
+	require.NoError(t, err)
+	assert.Equal(t, []harness.Report{done("C", "re_3"), done("D", "re_4")}, out, "one trigger may ask for the same twice")
+}
+
+func TestAnotherWorkerHoldsIt(t *testing.T) {
+	b := newBench(t, takeover)
+	waiting := harness.Report{ActionID: "A", Outcome: harness.Waiting, WaitsFor: harness.ForWorker}
+	b.stub.onTakeover = func() {
+		b.worker = 2
+		assert.Equal(t, waiting, b.one(job(2, action("A", 1099))), "the lease is live")
+		b.stub.clock.Sleep(t.Context(), b.env.Lease)
+		assert.Equal(t, done("A", "re_1"), b.one(job(3, action("A", 1099))), "the lease ran out")
+	}
+	assert.Equal(t, waiting, b.one(job(1, action("A", 1099))), "the late worker neither acts nor writes")
+	r := b.receipt("A")
+	assert.EqualValues(t, 2, r.Fence)
+	assert.Equal(t, receipt.Confirmed, r.State)
+	assert.Len(t, b.stub.effects, 1)
+}
+
+func found(resource, reference string, a worker.JobAction) harness.Found {
+	return harness.Found{Resource: resource, Reference: reference, Arguments: a.Arguments.Digest()}
+}
