@@ -140,7 +140,7 @@ func (rt fileTrial) read(f *located.File, at []any) (Trial, error) {
 		if err != nil {
 			return t, f.Errorf(under("faults", i), "%w", err)
 		}
-		for _, name := range named(fault) {
+		for _, name := range Named(fault) {
 			if _, ok := t.Actions[name]; !ok && name != "A" {
 				return t, f.Errorf(under("faults", i), "fault %q: actions does not say how %s is derived", fault, name)
 			}
@@ -172,8 +172,8 @@ func (t Trial) derivable(f *located.File, at []any) error {
 	return nil
 }
 
-// named lists the actions that a fault speaks of.
-func named(f harness.Fault) []string {
+// Named lists the actions that a fault speaks of.
+func Named(f harness.Fault) []string {
 	var out []string
 	for _, n := range append(slices.Clone(f.Actions), f.Of, f.Where.Action) {
 		if n != "" {

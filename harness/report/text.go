@@ -99,6 +99,9 @@ func (t Text) reasons(trials []Trial) {
 	say("caveat", func(tr Trial) []string { return tr.Caveats })
 }
 
+// Unsafe prints the whole story of one trial and what it broke.
+func (t Text) Unsafe(tr Trial) { t.unsafe(tr, true) }
+
 // unsafe prints what one trial broke; the whole story of the first of a scenario.
 func (t Text) unsafe(tr Trial, whole bool) {
 	fmt.Fprintf(t.W, "\n         %s", tr.trialName())

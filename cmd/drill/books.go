@@ -1,0 +1,163 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+	"github.com/retrydrill/drill/harness/reference"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/scenarios"
+	"github.com/retrydrill/drill/targets"
+)
+
+// book is one kind of thing that list and explain know.
+type book struct {
+	kind, one string
+	pages     func() []page
+}
+
+// page is one thing: a line for list, a text for explain.
+type page struct {
+	name  string
+	short string
+	// also are other names that explain finds it by.
+	also []string
+	long func() string
+}
+
+// books are drawn from the lists that the parts themselves run on.
+var books = []book{
+	{"scenarios", "scenario", scenarioPages},
+	{"faults", "fault", faultPages},
+	{"invariants", "invariant", invariantPages},
+	{"profiles", "profile", profilePages},
+	{"executors", "executor", executorPages},
+	{"needs", "need", needPages},
+}
+
+func scenarioPages() []page {
+	var out []page
+	for _, s := range scenarios.All() {
+		out = append(out, page{name: s.Name, short: s.Story, long: func() string { return explainScenario(s) }})
+	}
+	return out
+}
+
+func explainScenario(s scenarios.Scenario) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", s.Story)
+	if len(s.Needs) > 0 {
+		fmt.Fprintf(&b, "\nneeds %s\n", strings.Join(s.Needs, ", "))
+	}
+	for _, t := range s.Trials {
+		fmt.Fprintf(&b, "\n%s\n", t.Name)
+		for _, f := range t.Faults {
+			fmt.Fprintf(&b, "  %s\n", f)
+		}
+		if t.Deliveries > 0 {
+			fmt.Fprintf(&b, "  at least %d deliveries\n", t.Deliveries)
+		}
+		for _, extra := range [][2]string{{"connection", t.Connection}, {"order", t.Order}, {"needs", strings.Join(t.Needs, ", ")}} {
+			if extra[1] != "" {
+				fmt.Fprintf(&b, "  %s: %s\n", extra[0], extra[1])
+			}
+		}
+	}
+	return b.String()
+}
+
+func faultPages() []page {
+	carried := wire.Carried()
+	var out []page
+	for _, k := range harness.Vocabulary {
+		short := k.Doc
+		if !slices.Contains(carried, k.Key()) {
+			short += " (not yet carried out)"
+		}
+		out = append(out, page{name: k.Key(), short: short, also: []string{k.Name}, long: func() string {
+			point := k.Point + "#1"
+			if k.Side != "" {
+				point = "create#1 " + string(k.Side)
+			}
+			line := strings.TrimSpace(point + " " + k.Name + " " + string(k.Params))
+			return fmt.Sprintf("%s\n\nwritten as: %s", short, line)
+		}})
+	}
+	return out
+}
+
+func invariantPages() []page {
+	var out []page
+	for _, i := range check.Invariants {
+		out = append(out, page{name: i.ID, short: i.Doc, long: func() string {
+			return fmt.Sprintf("%s\n\nreads: %s", i.Doc, strings.Join(i.Needs, ", "))
+		}})
+	}
+	return out
+}
+
+func profilePages() []page {
+	var out []page
+	for _, name := range targets.Names() {
+		p, err := targets.Builtin(name)
+		if err != nil {
+			out = append(out, page{name: name, short: err.Error(), long: err.Error})
+			continue
+		}
+		out = append(out, page{name: name, short: p.About, long: func() string { return explainPromises(p) }})
+	}
+	return out
+}
+
+func explainPromises(p *targets.Profile) string {
+	m := p.Promises()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", p.About)
+	if m.Key.Kept {
+		kept := "without end"
+		if m.Key.Retention > 0 {
+			kept = "for " + m.Key.Retention.String()
+		}
+		fmt.Fprintf(&b, "a key is kept %s; same arguments: %s, other arguments: %s\n", kept, m.Key.Same, m.Key.Other)
+	} else {
+		fmt.Fprintln(&b, "keeps no key")
+	}
+	if m.CanFind() {
+		fmt.Fprintf(&b, "look-up by %s, behind by at most %s\n", strings.Join(m.Lookup.By, ", "), m.Lookup.Lag)
+	} else {
+		fmt.Fprintln(&b, "offers no look-up")
+	}
+	if m.Reference != "" {
+		fmt.Fprintf(&b, "the action ID is stamped at %s\n", m.Reference)
+	}
+	for _, e := range m.Errors {
+		fmt.Fprintf(&b, "%d %s: %s\n", e.Status, cmp.Or(e.Code, "(any code)"), e.Class)
+	}
+	fmt.Fprintln(&b, "every other error is unknown")
+	return b.String()
+}
+
+func executorPages() []page {
+	var out []page
+	for _, e := range reference.Executors {
+		out = append(out, page{name: e.Name, short: e.Doc, long: func() string {
+			if e.Careful {
+				return e.Doc
+			}
+			return e.Doc + "\n\ncareless: drill run --executor " + e.Name + " exits 1"
+		}})
+	}
+	return out
+}
+
+func needPages() []page {
+	var out []page
+	for _, n := range scenarios.Needs {
+		out = append(out, page{name: n.Name, short: n.Doc, long: func() string { return n.Doc }})
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"mvdan.cc/sh/v3/shell"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/config"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/scenarios"
+	"github.com/retrydrill/drill/targets"
+)
+
+const (
+	defaultTarget   = "stripe-v1"
+	defaultExecutor = "reference"
+)
+
+// defaultParallel leaves no trial without a processor: their clocks are real.
+func defaultParallel() int { return max(2, runtime.GOMAXPROCS(0)) }
+
+// options puts flags over drill.yaml over defaults.
+func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {
+	var o suite.Options
+	picked, err := f.scenarios(names)
+	if err != nil {
+		return o, nil, err
+	}
+	c, err := config.Load(f.config)
+	if err != nil {
+		return o, nil, err
+	}
+	p, err := targets.Load(cmp.Or(f.target, c.Target, defaultTarget))
+	if err != nil {
+		return o, nil, err
+	}
+	e, err := f.chosen(c.Executor)
+	if err != nil {
+		return o, nil, err
+	}
+	action, err := template(p, c)
+	if err != nil {
+		return o, nil, err
+	}
+	return suite.Options{
+		WorldName:     "wire",
+		Executor:      e,
+		Promises:      p.Promises(),
+		ProfileDigest: p.Digest(),
+		Action:        action,
+		Limits:        c.Limits,
+		Scenarios:     picked,
+		Seed:          f.seed,
+		Parallel:      f.parallel,
+		Dir:           keepDir,
+		Blind:         f.blind,
+	}, p, nil
+}
+
+// chosen is the executor that is run: --exec and --executor replace what drill.yaml
+// names; the environment and the abilities that it declares stay with a command.
+func (f *runFlags) chosen(e harness.Executor) (harness.Executor, error) {
+	switch {
+	case f.exec != "":
+		words, err := splitCommand(f.exec)
+		if err != nil {
+			return e, err
+		}
+		e.Kind, e.Name, e.Command = "exec", "", words
+	case f.executor != "":
+		e = harness.Executor{Kind: "builtin", Name: f.executor}
+	case e.Kind == "" || e.Name == "" && e.Kind == "builtin":
+		e.Kind, e.Name = "builtin", defaultExecutor
+	}
+	if e.Kind == "builtin" {
+		return e, builtin(e.Name)
+	}
+	return e, nil
+}
+
+// splitCommand splits as a shell does: quotes, variables and the tilde.
+func splitCommand(s string) ([]string, error) {
+	words, err := shell.Fields(s, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--exec %q can not be split into words: %w; write sh -c '…' for a shell's own work", s, err)
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, fmt.Errorf("--exec is empty: expected a command, like \"python3 worker.py\"")
+	}
+	return words, nil
+}
+
+// template is drill.yaml's action, or the profile's own.
+func template(p *targets.Profile, c config.Config) (suite.Template, error) {
+	a := p.DefaultAction()
+	t := suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments, Changed: a.Changed, Whole: p.Example.Whole}
+	if c.Action != nil {
+		t = suite.Template{Effect: c.Action.Effect, BusinessKey: c.Action.BusinessKey, Arguments: c.Action.Arguments,
+			Changed: c.Action.Changed, Whole: c.Action.Whole}
+		if err := p.CheckAction(harness.Action{Name: "A", Arguments: t.Arguments}); err != nil {
+			return t, fmt.Errorf("drill.yaml: %w", err)
+		}
+	}
+	return t, nil
+}
+
+// scenarios are those named, all, or the one trial that --fault describes.
+func (f *runFlags) scenarios(names []string) ([]scenarios.Scenario, error) {
+	if len(f.faults) == 0 {
+		return scenarios.Pick(names)
+	}
+	if len(names) > 0 {
+		return nil, fmt.Errorf("--fault makes a trial of its own: the scenario %s does not go with it", strings.Join(names, ", "))
+	}
+	t := scenarios.Trial{Name: strings.Join(f.faults, "; "), Actions: map[string]scenarios.Derived{}}
+	for _, line := range f.faults {
+		fault, err := harness.ParseFault(line)
+		if err != nil {
+			return nil, err
+		}
+		t.Faults = append(t.Faults, fault)
+		for _, name := range scenarios.Named(fault) {
+			if name != "A" {
+				t.Actions[name] = scenarios.Derived{Like: "A"}
+			}
+		}
+	}
+	if u := wire.Unsupported(harness.Schedule{Faults: t.Faults}); len(u) > 0 {
+		return nil, notCarried(u[0])
+	}
+	return []scenarios.Scenario{{Name: "ad-hoc", Story: "The faults of the command line.", Trials: []scenarios.Trial{t}}}, nil
+}
+
+func notCarried(f harness.Fault) error {
+	return fmt.Errorf("fault %q is not yet carried out by this world (wire); drill list faults says which are", f)
+}
+
+func underGoRun(path string) bool {
+	return strings.Contains(filepath.ToSlash(path), "/go-build")
+}

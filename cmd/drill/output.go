@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/term"
+)
+
+// output is where results go: standard output, or a file that is there whole once
+// the command ends.
+type output struct {
+	io.Writer
+	file *os.File
+	path string
+}
+
+func openOutput(path string, stdout io.Writer) (*output, error) {
+	if path == "" {
+		return &output{Writer: stdout}, nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return nil, fmt.Errorf("--output: %w", err)
+	}
+	return &output{Writer: f, file: f, path: path}, nil
+}
+
+// close puts the file in its place, also when the command found something; what is
+// known is kept.
+func (o *output) close(error) error {
+	if o.file == nil {
+		return nil
+	}
+	err := o.file.Chmod(0o644)
+	if cerr := o.file.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(o.file.Name(), o.path)
+	}
+	if err != nil {
+		_ = os.Remove(o.file.Name())
+		return fmt.Errorf("--output: %w", err)
+	}
+	return nil
+}
+
+// colored: a terminal, and nobody asked for plain text (https://no-color.org).
+func colored(w io.Writer) bool {
+	if o, ok := w.(*output); ok {
+		w = o.Writer
+	}
+	return os.Getenv("NO_COLOR") == "" && isTerminal(w)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/targets"
+)
+
+func replayCommand() *cobra.Command {
+	var format, output string
+	c := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Run a kept trial again",
+		Long: `Run a trial that was kept in .drill/ again, and say whether it is still failing
+(exit 1), fixed (0) or could not be replayed (2).`,
+		Args: exactly(1, "the file to replay"),
+		RunE: func(c *cobra.Command, args []string) error { return replay(c, args[0], format, output) },
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().StringVar(&output, "output", "", "write the result to this file instead of standard output")
+	return c
+}
+
+// unreplayable is returned for a trial that this drill can not carry out again.
+type unreplayable struct{ reason string }
+
+func (u unreplayable) Error() string { return u.reason }
+
+func replay(c *cobra.Command, path, format, output string) (err error) {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--format is %q: expected text or json", format)
+	}
+	s, profile, err := readReplay(path)
+	if u := (unreplayable{}); errors.As(err, &u) {
+		fmt.Fprintf(c.OutOrStdout(), "could not be replayed: %s\n", u.reason)
+		return finding(harness.Inconclusive)
+	}
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(output, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.close(err)) }()
+	world, err := openWire(profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close()) }()
+	start := time.Now()
+	h, err := world.Run(c.Context(), s)
+	if err != nil {
+		if cerr := c.Context().Err(); cerr != nil {
+			return cerr
+		}
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	t := report.Trial{ID: path, Scenario: "replay", World: s.World, Executor: suite.ExecutorName(s.Executor), Target: s.Profile, Replay: path}
+	t = t.Judged(h, check.Judge(h))
+	t.Took = time.Since(start)
+	if format == "json" {
+		r := &report.Run{Schema: report.Schema, Seed: s.Seed}
+		r.Add(t)
+		err = r.JSON(out)
+	} else {
+		tellReplay(out, t)
+	}
+	if err != nil {
+		return err
+	}
+	return judged(t.Verdict)
+}
+
+func tellReplay(out io.Writer, t report.Trial) {
+	switch t.Verdict {
+	case harness.Unsafe:
+		fmt.Fprintln(out, "still failing")
+		report.Text{W: out, Color: colored(out), Command: called()}.Unsafe(t)
+	case harness.Safe:
+		fmt.Fprintln(out, "fixed")
+	default:
+		fmt.Fprintf(out, "could not be replayed: %s\n", t.Reason)
+	}
+}
+
+// readReplay reads a kept schedule and what it needs of this drill.
+func readReplay(path string) (harness.Schedule, *targets.Profile, error) {
+	var s harness.Schedule
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return s, nil, fmt.Errorf("replay: %w", err)
+	}
+	var head struct {
+		Version string `yaml:"version"`
+	}
+	// A damaged file is told by the strict reader below, with its place.
+	if yaml.Unmarshal(b, &head) == nil && head.Version != harness.ScheduleVersion && isScheduleVersion(head.Version) {
+		return s, nil, unreplayable{fmt.Sprintf("%s is of version %s, this drill reads %s", path, head.Version, harness.ScheduleVersion)}
+	}
+	if s, err = harness.ParseSchedule(b); err != nil {
+		return s, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p, err := targets.Load(s.Profile)
+	switch {
+	case err != nil:
+		return s, nil, unreplayable{err.Error()}
+	case s.ProfileDigest != "" && p.Digest() != s.ProfileDigest:
+		return s, nil, unreplayable{fmt.Sprintf("the profile %s is not the one of then: its digest is %s, it was %s", s.Profile, p.Digest(), s.ProfileDigest)}
+	case s.World != "wire":
+		return s, nil, unreplayable{fmt.Sprintf("this drill has no world %q", s.World)}
+	}
+	if u := wire.Unsupported(s); len(u) > 0 {
+		return s, nil, unreplayable{notCarried(u[0]).Error()}
+	}
+	return s, p, runnable(s.Executor)
+}
+
+// runnable looks for the executor of a kept trial.
+func runnable(e harness.Executor) error {
+	switch e.Kind {
+	case "builtin":
+		if !slices.Contains(executorNames(), e.Name) {
+			return unreplayable{builtin(e.Name).Error()}
+		}
+	case "exec":
+		if len(e.Command) == 0 {
+			return unreplayable{"the executor has no command"}
+		}
+		if _, err := exec.LookPath(e.Command[0]); err != nil {
+			return unreplayable{err.Error()}
+		}
+	default:
+		return unreplayable{fmt.Sprintf("an executor of kind %q runs in go test alone", e.Kind)}
+	}
+	return nil
+}
+
+func isScheduleVersion(v string) bool {
+	return filepath.Dir(v) == filepath.Dir(harness.ScheduleVersion)
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+)
+
+// runFlags are the flags of drill run.
+type runFlags struct {
+	exec     string
+	executor string
+	target   string
+	config   string
+	faults   []string
+	seed     uint64
+	parallel int
+	timeout  time.Duration
+	format   string
+	output   string
+	blind    bool
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run [SCENARIO...]",
+		Short: "Run the catalogue, or some of it, against an executor",
+		Long: `Run the catalogue against an executor: the reference executor, a built-in one
+(--executor), or a command of your own (--exec) that speaks the worker protocol
+of docs/worker-protocol.md. What drill.yaml says is kept unless a flag says
+otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
+		Example: `  drill run
+  drill run lost-answer dies-after-commit --exec "python3 worker.py"
+  drill run --fault 'create#1 response reset' --executor no-key`,
+		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
+	}
+	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
+	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
+	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
+	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
+	c.Flags().IntVar(&f.parallel, "parallel", defaultParallel(), "how many trials run at once")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
+	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
+	c.Flags().BoolVar(&f.blind, "blind", false, "tell the worker neither its number nor the delivery's")
+	c.MarkFlagsMutuallyExclusive("exec", "executor")
+	return c
+}
+
+func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
+	if err := f.check(); err != nil {
+		return err
+	}
+	o, profile, err := f.options(names)
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(f.output, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.close(err)) }()
+	world, err := openWire(profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close()) }()
+	o.World = world
+
+	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))
+	defer stop()
+	start := time.Now()
+	voice := newVoice(c.ErrOrStderr(), o.Scenarios)
+	defer voice.end()
+	text := report.Text{W: out, Color: colored(out), Command: called()}
+	each := func(ts []report.Trial) { voice.step() }
+	if f.format == "text" {
+		text.Head(suite.ExecutorName(o.Executor), o.Promises.Profile, o.WorldName, o.Seed)
+		each = func(ts []report.Trial) {
+			voice.clear()
+			text.Scenario(ts)
+			voice.step()
+		}
+	}
+	r, err := suite.Run(ctx, o, each)
+	voice.end()
+	if f.format == "json" {
+		err = errors.Join(r.JSON(out), err)
+	} else if len(r.Trials) > 0 {
+		text.Foot(r, time.Since(start))
+	}
+	if err != nil {
+		return err
+	}
+	return judged(r.Verdict())
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case f.format != "text" && f.format != "json":
+		return fmt.Errorf("--format is %q: expected text or json", f.format)
+	case f.parallel < 1:
+		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
+	case f.timeout <= 0:
+		return fmt.Errorf("--timeout is %s: expected more than 0", f.timeout)
+	}
+	return nil
+}
+
+// keepDir is where replay files are kept.
+const keepDir = ".drill"
+
+// called is how drill was called, for lines that repeat a trial.
+func called() string {
+	if path, err := os.Executable(); err == nil && underGoRun(path) {
+		return "go run ./cmd/drill"
+	}
+	return "drill"
+}

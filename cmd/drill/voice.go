@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// voice says on a terminal how far a run has come; elsewhere it is silent.
+type voice struct {
+	w           io.Writer
+	done, total int
+	shown       bool
+}
+
+func newVoice(w io.Writer, all []scenarios.Scenario) *voice {
+	v := &voice{w: w, total: len(all)}
+	if !isTerminal(w) {
+		v.w = nil
+	}
+	v.show()
+	return v
+}
+
+// step counts one more scenario.
+func (v *voice) step() {
+	v.done++
+	v.show()
+}
+
+func (v *voice) show() {
+	if v.w == nil || v.done >= v.total {
+		return
+	}
+	fmt.Fprintf(v.w, "\r\x1b[K%d of %d scenarios", v.done, v.total)
+	v.shown = true
+}
+
+// clear takes the line away, so that results can be printed.
+func (v *voice) clear() {
+	if v.shown {
+		fmt.Fprint(v.w, "\r\x1b[K")
+		v.shown = false
+	}
+}
+
+func (v *voice) end() { v.clear() }
