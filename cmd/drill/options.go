@@ -22,8 +22,9 @@ const (
 	defaultExecutor = "reference"
 )
 
-// defaultParallel leaves no trial without a processor: their clocks are real.
-func defaultParallel() int { return max(2, runtime.GOMAXPROCS(0)) }
+// defaultParallel is more than there are processors, since trials mostly wait, and
+// not many more, since their clocks are real.
+func defaultParallel() int { return 2 * runtime.GOMAXPROCS(0) }
 
 // options puts flags over drill.yaml over defaults.
 func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {

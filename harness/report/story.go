@@ -17,12 +17,22 @@ type Line struct {
 // Story tells a history boundary by boundary: who crossed to whom with what.
 func Story(h *harness.History) []Line {
 	var out []Line
-	for _, e := range h.Events {
+	for i, e := range h.Events {
+		if passes(h.Events[i:]) {
+			continue
+		}
 		if text := tell(e); text != "" {
 			out = append(out, Line{e.Seq, text})
 		}
 	}
 	return out
+}
+
+// passes reports whether the first event is an answer that goes on to the worker as
+// it is: the second then tells all of it.
+func passes(es []harness.Event) bool {
+	return len(es) > 1 && es[0].Kind == harness.EvAnswer && es[1].Kind == harness.EvPassed &&
+		es[1].Own && es[0].Attempt == es[1].Attempt && es[0].Copy == es[1].Copy
 }
 
 func tell(e harness.Event) string {
@@ -49,7 +59,10 @@ func tell(e harness.Event) string {
 	case harness.EvLost:
 		return fmt.Sprintf("%s <- nothing: the answer to attempt %d is lost%s", w, e.Attempt, because(e))
 	case harness.EvHeard:
-		return fmt.Sprintf("%s: its client returned, after %d sends", w, e.Sends)
+		if e.Sends < 2 {
+			return ""
+		}
+		return fmt.Sprintf("%s: one call of its client became %d requests", w, e.Sends)
 	case harness.EvFault:
 		return "fault: " + e.Fault + note(e)
 	case harness.EvHold:
@@ -70,6 +83,8 @@ func tell(e harness.Event) string {
 		return fmt.Sprintf("drill: attempt %d is put down to %s%s", e.Attempt, e.Action, note(e))
 	case harness.EvLog:
 		return fmt.Sprintf("%s: prints %q", w, cut(e.Note, 100))
+	case harness.EvState:
+		return ""
 	}
 	return string(e.Kind) + note(e)
 }

@@ -63,6 +63,9 @@ func (t Text) Scenario(trials []Trial) {
 			told = true
 		}
 	}
+	if told {
+		fmt.Fprintln(t.W)
+	}
 }
 
 // reasons prints once each why trials were skipped or are unknown, and caveats.
@@ -140,7 +143,6 @@ func (t Text) unsafe(tr Trial, whole bool) {
 	if tr.Replay != "" {
 		fmt.Fprintf(t.W, "         again:  %s replay %s\n", t.Command, tr.Replay)
 	}
-	fmt.Fprintln(t.W)
 }
 
 // Foot prints the sum.

@@ -102,6 +102,7 @@ func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, e
 			b := with(harness.EvBound)
 			b.Note = w.bound
 			add(b)
+			continue
 		}
 		add(with(harness.EvAck))
 	}

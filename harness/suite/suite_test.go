@@ -213,7 +213,7 @@ func TestControlErrors(t *testing.T) {
 		{"no report", stub{mute: true}, "it printed no report: one line of JSON for each action is expected on standard output"},
 		{"two reports", stub{twice: true}, "it printed two reports for one action in delivery 1"},
 		{"not started", stub{silent: true, mute: true, end: "not started: permission denied"}, "it could not be started: permission denied"},
-		{"never ends", stub{bound: "delivery took longer than 10s"}, "it did not end: delivery took longer than 10s"},
+		{"never ends", stub{bound: "the trial's time"}, "no delivery came to its end: the trial's time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, err := suite.Run(t.Context(), options(&c.w, "throttled"), nil)
