@@ -1,0 +1,90 @@
+package reference
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// twin says in which scene a careless twin goes wrong, and how that shows. The
+// reference goes through the same scene and does not.
+type twin struct {
+	name   string
+	script []string
+	// scene delivers; nil is one delivery of A, and one more after the lease.
+	scene func(x *trial, e Executor)
+	wrong func(x *trial) bool
+}
+
+func twoEffects(x *trial) bool { return len(x.fake.Effects()) > 1 }
+
+var twins = []twin{
+	{"key-per-attempt", []string{lost}, nil, twoEffects},
+	{"key-per-attempt", []string{killedAfter}, nil, twoEffects},
+	{"no-key", []string{lost}, nil, twoEffects},
+	{"no-key", []string{killedAfter}, nil, twoEffects},
+	{"retry-everything", slices.Repeat([]string{card}, 100), nil, func(x *trial) bool { return x.creates > Careful().Limits.Attempts }},
+	{"timeout-as-failure", []string{lost}, nil, func(x *trial) bool {
+		return x.last().Outcome == harness.Rejected && len(x.fake.Effects()) == 1
+	}},
+	{"claim-before-send", []string{killedBefore}, nil, func(x *trial) bool {
+		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 0
+	}},
+	{"no-digest-check", []string{lost}, changedLater, func(x *trial) bool { return x.last().Outcome == harness.Done }},
+	{"no-digest-check", []string{killedBefore}, changedLater, func(x *trial) bool {
+		return len(x.fake.Effects()) == 1 && x.fake.Effects()[0].Arguments != wire(x, 1099)
+	}},
+}
+
+func changedLater(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	x.pastLease()
+	changed := action("A", 1299)
+	changed.Approval = action("A", 1099).Approval
+	x.deliver(e, job(2, changed))
+}
+
+func again(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	x.pastLease()
+	x.deliver(e, job(2, action("A", 1099)))
+}
+
+func TestTwins(t *testing.T) {
+	shown := map[string]bool{}
+	for _, c := range twins {
+		shown[c.name] = true
+		t.Run(c.name+" "+c.script[0], func(t *testing.T) {
+			assert.True(t, c.wrong(play(t, c, byName(t, c.name))), "the twin goes wrong")
+			assert.False(t, c.wrong(play(t, c, Executors[0])), "the reference does not")
+		})
+	}
+	for _, e := range Executors {
+		assert.Equal(t, !e.Careful, shown[e.Name], "%s is shown to be wrong", e.Name)
+		assert.NotEmpty(t, e.Doc)
+	}
+}
+
+func play(t *testing.T, c twin, e Executor) *trial {
+	x := newTrial(t, c.script...)
+	scene := c.scene
+	if scene == nil {
+		scene = again
+	}
+	scene(x, e)
+	return x
+}
+
+func byName(t *testing.T, name string) Executor {
+	i := slices.IndexFunc(Executors, func(e Executor) bool { return e.Name == name })
+	require.GreaterOrEqual(t, i, 0, name)
+	return Executors[i]
+}
+
+func wire(x *trial, amount int) string {
+	p := mustProfile(x.t)
+	return p.Namer().Digest(action("A", amount).Arguments)
+}
