@@ -30,8 +30,6 @@ type shop struct {
 	mu      sync.Mutex
 	effects []harness.Effect
 	watch   func(harness.Effect)
-	start   time.Time
-	slow    chan struct{}
 	// seen holds the bodies that arrived.
 	seen []string
 }
@@ -59,7 +57,11 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Unlock()
 	s.watch(e)
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusCreated)
+	if r.URL.Path == "/v1/refunds" {
+		w.WriteHeader(http.StatusOK)
+	} else {
+		w.WriteHeader(http.StatusCreated)
+	}
 	_, _ = w.Write([]byte(`{"id":"thing"}`))
 }
 
@@ -67,6 +69,14 @@ func (s *shop) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.effects)
+}
+
+func newShop() *shop { return &shop{} }
+
+func (s *shop) target() *tap.Target {
+	return &tap.Target{Handler: s, Namer: shopNamer{}, Promises: harness.Promises{Profile: "shop"},
+		Effects: func() []harness.Effect { s.mu.Lock(); defer s.mu.Unlock(); return s.effects },
+		Watch:   func(f func(harness.Effect)) { s.watch = f }, Close: func() error { return nil }}
 }
 
 type shopNamer struct{}
@@ -111,13 +121,11 @@ func newRig(t *testing.T, funcs map[string]worker.Func) *rig {
 	var err error
 	r.World, err = wire.New(wire.Options{Funcs: news, Builtins: builtins, Dir: t.TempDir(),
 		Target: func(harness.Schedule, wire.TargetEnv) (*tap.Target, error) {
-			s := &shop{start: time.Now()}
+			s := newShop()
 			r.mu.Lock()
 			r.shops = append(r.shops, s)
 			r.mu.Unlock()
-			return &tap.Target{Handler: s, Namer: shopNamer{}, Promises: harness.Promises{Profile: "shop"},
-				Effects: func() []harness.Effect { s.mu.Lock(); defer s.mu.Unlock(); return s.effects },
-				Watch:   func(f func(harness.Effect)) { s.watch = f }, Close: func() error { return nil }}, nil
+			return s.target(), nil
 		}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, r.World.Close()) })
@@ -132,7 +140,7 @@ func (r *rig) run(s harness.Schedule) (*harness.History, *shop) {
 }
 
 // schedule is one with the given lines, for the named Go function.
-func schedule(t *testing.T, kind, name string, lines ...string) harness.Schedule {
+func schedule(t testing.TB, kind, name string, lines ...string) harness.Schedule {
 	t.Helper()
 	s := harness.Schedule{Version: harness.ScheduleVersion, Seed: 7, World: "wire", Profile: "shop",
 		Executor: harness.Executor{Kind: kind, Name: name}, Limits: harness.DefaultLimits()}
