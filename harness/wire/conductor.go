@@ -337,8 +337,9 @@ func (t *trial) onEnd(x ended) {
 	t.session.Add(e)
 	now := time.Now()
 	for w := range t.waiting {
-		// A worker that waits for another goes on as soon as one has ended.
-		if t.waiting[w] && w != m {
+		// A worker that waits for another goes on as soon as one has ended; one that
+		// ended in waiting itself is none, or two that wait would wake each other.
+		if t.waiting[w] && w != m && !x.waits {
 			t.due[w], t.waiting[w] = now, false
 		}
 	}
