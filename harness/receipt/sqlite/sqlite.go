@@ -16,21 +16,14 @@ import (
 // Version is the schema's version, kept in the file's user_version.
 const Version = 1
 
-// schema is written in the transaction that finds an empty file. Times are
-// nanoseconds since 1970, 0 for none; key_* is the generation in use.
+// schema is written in the transaction that finds an empty file. A receipt stands
+// whole in its JSON column; the columns before it are what statements compare.
 const schema = `
 CREATE TABLE receipts (
   seq INTEGER PRIMARY KEY,
-  action_id TEXT NOT NULL UNIQUE, trigger_key TEXT NOT NULL, business_key TEXT NOT NULL,
-  effect TEXT NOT NULL, ordinal INTEGER NOT NULL,
-  arguments_sha256 TEXT NOT NULL, arguments TEXT NOT NULL,
-  approval_id TEXT NOT NULL, policy_version TEXT NOT NULL,
-  state TEXT NOT NULL, attempt INTEGER NOT NULL,
-  key_generation INTEGER NOT NULL, key_since INTEGER NOT NULL, key_approval TEXT NOT NULL, key_poisoned INTEGER NOT NULL,
-  status INTEGER NOT NULL, code TEXT NOT NULL, class TEXT NOT NULL, request_id TEXT NOT NULL, resource_id TEXT NOT NULL,
-  not_before INTEGER NOT NULL, error_class TEXT NOT NULL, detail TEXT NOT NULL,
-  owner TEXT NOT NULL, fence INTEGER NOT NULL, lease_until INTEGER NOT NULL,
-  history TEXT NOT NULL
+  action_id TEXT NOT NULL UNIQUE, trigger_key TEXT NOT NULL,
+  state TEXT NOT NULL, fence INTEGER NOT NULL,
+  receipt TEXT NOT NULL
 );
 CREATE INDEX receipts_trigger ON receipts (trigger_key);
 CREATE TABLE approvals (approval_id TEXT PRIMARY KEY, action_id TEXT NOT NULL) WITHOUT ROWID;
@@ -39,6 +32,7 @@ CREATE TABLE approvals (approval_id TEXT PRIMARY KEY, action_id TEXT NOT NULL) W
 // Store is a [receipt.Store] in one file.
 type Store struct {
 	db *sql.DB
+	statements
 	// name is the file's name without its folder, which errors may show.
 	name string
 }
@@ -53,7 +47,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{db: db, name: filepath.Base(path)}
-	if err := untilFree(ctx, func() error { return s.migrate(ctx) }); err != nil {
+	err = untilFree(ctx, func() error { return s.migrate(ctx) })
+	if err == nil {
+		err = s.prepare(ctx, db)
+	}
+	if err != nil {
 		return nil, errors.Join(s.fail("open", err), db.Close())
 	}
 	return s, nil
@@ -92,7 +90,7 @@ func version(ctx context.Context, q querier) (v int, err error) {
 	return v, err
 }
 
-// Close closes the connection; the last one to close folds the log into the file.
+// Close closes the connection and with it the statements; the last one to close folds the log into the file.
 func (s *Store) Close() error { return s.fail("close", s.db.Close()) }
 
 // fail says in which step and file an error happened.

@@ -104,4 +104,3 @@ func TestReadOnly(t *testing.T) {
 	_, _, err = s.Claim(t.Context(), receipttest.NewClaim("a", 1))
 	require.ErrorIs(t, err, receipt.ErrUnwritable)
 }
-

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -11,95 +12,92 @@ import (
 
 // Claim is as [receipt.Store] says: one transaction, one commit.
 func (s *Store) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
-	d, err := s.claim(ctx, c)
+	d, err := s.decide(ctx, c)
 	if err != nil {
 		return receipt.Receipt{}, false, s.fail("claim", err)
 	}
 	return d.Receipt, d.Fresh, nil
 }
 
-func (s *Store) claim(ctx context.Context, c receipt.Claim) (d receipt.Decision, err error) {
+func (s *Store) decide(ctx context.Context, c receipt.Claim) (d receipt.Decision, err error) {
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return d, err
 	}
 	defer tx.Rollback()
-	found, err := find(ctx, tx, c)
+	found, usedBy, err := s.find(ctx, tx, c)
 	if err != nil {
 		return d, err
 	}
-	var by string
-	if c.Approval.SingleUse {
-		if by, err = usedBy(ctx, tx, c.Approval.ID); err != nil {
-			return d, err
-		}
-	}
-	if d, err = receipt.Decide(c, found, by); err != nil || !d.Write {
+	if d, err = receipt.Decide(c, found, usedBy); err != nil || !d.Write {
 		return d, err
 	}
-	if err := put(ctx, tx, d); err != nil {
+	r := d.Receipt
+	b, err := json.Marshal(r)
+	if err != nil {
+		return d, fmt.Errorf("encode %s: %w", r.ActionID, err)
+	}
+	if _, err := tx.StmtContext(ctx, s.put).ExecContext(ctx, r.ActionID, r.TriggerKey, string(r.State), r.Fence, string(b)); err != nil {
 		return d, err
 	}
-	if d.Uses != "" && by == "" {
-		if _, err := tx.ExecContext(ctx, "INSERT INTO approvals VALUES (?, ?)", d.Uses, d.Receipt.ActionID); err != nil {
+	if d.Uses != "" && usedBy == "" {
+		if _, err := tx.StmtContext(ctx, s.use).ExecContext(ctx, d.Uses, r.ActionID); err != nil {
 			return d, err
 		}
 	}
 	return d, tx.Commit()
 }
 
-func find(ctx context.Context, q rows, c receipt.Claim) (*receipt.Receipt, error) {
-	own, err := read(ctx, q, "WHERE action_id = ?", c.ActionID)
+// find returns the claim's own receipt, or one that is alike, and who used its
+// approval.
+func (s *Store) find(ctx context.Context, tx *sql.Tx, c receipt.Claim) (found *receipt.Receipt, usedBy string, err error) {
+	rows, err := tx.StmtContext(ctx, s.claim).QueryContext(ctx, c.ActionID, c.TriggerKey, c.Approval.ID)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	if len(own) == 1 {
-		return &own[0], nil
-	}
-	others, err := read(ctx, q, "WHERE trigger_key = ? ORDER BY seq", c.TriggerKey)
-	for _, r := range others {
-		if c.Alike(r) {
-			return &r, nil
+	defer rows.Close()
+	for found == nil && rows.Next() {
+		var by sql.NullString
+		var b []byte
+		if err := rows.Scan(&by, &b); err != nil {
+			return nil, "", err
+		}
+		usedBy = by.String
+		if b == nil {
+			break
+		}
+		r, err := decode(b)
+		if err != nil {
+			return nil, "", err
+		}
+		if r.ActionID == c.ActionID || c.Alike(r) {
+			found = &r
 		}
 	}
-	return nil, err
-}
-
-func put(ctx context.Context, tx *sql.Tx, d receipt.Decision) error {
-	v, err := values(d.Receipt)
-	if err != nil {
-		return err
-	}
-	if d.Fresh {
-		_, err = tx.ExecContext(ctx, insert, v...)
-		return err
-	}
-	_, err = tx.ExecContext(ctx, update+" WHERE action_id = ?", append(v, d.Receipt.ActionID)...)
-	return err
+	return found, usedBy, rows.Err()
 }
 
 // Write is as [receipt.Store] says: one statement, one commit.
 func (s *Store) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
-	return s.fail("write", s.write(ctx, from, r))
+	return s.fail("write", s.compareAndSet(ctx, from, r))
 }
 
-func (s *Store) write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
+func (s *Store) compareAndSet(ctx context.Context, from receipt.State, r receipt.Receipt) error {
 	if err := receipt.CheckMove(from, r); err != nil {
 		return err
 	}
-	v, err := values(r)
+	b, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return fmt.Errorf("encode %s: %w", r.ActionID, err)
 	}
-	res, err := s.db.ExecContext(ctx, update+" WHERE action_id = ? AND fence = ? AND state = ?",
-		append(v, r.ActionID, r.Fence, string(from))...)
+	res, err := s.write.ExecContext(ctx, string(r.State), string(b), r.ActionID, r.Fence, string(from))
 	if err != nil {
 		return err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 1 {
 		return err
 	}
-	now, err := s.get(ctx, r.ActionID)
+	now, err := s.one(ctx, r.ActionID)
 	if err != nil {
 		return err
 	}
@@ -111,37 +109,53 @@ func (s *Store) write(ctx context.Context, from receipt.State, r receipt.Receipt
 
 // Get is as [receipt.Store] says.
 func (s *Store) Get(ctx context.Context, actionID string) (receipt.Receipt, error) {
-	r, err := s.get(ctx, actionID)
+	r, err := s.one(ctx, actionID)
 	return r, s.fail("get", err)
 }
 
-func (s *Store) get(ctx context.Context, actionID string) (receipt.Receipt, error) {
-	own, err := read(ctx, s.db, "WHERE action_id = ?", actionID)
+func (s *Store) one(ctx context.Context, actionID string) (receipt.Receipt, error) {
+	var b []byte
+	err := s.db.QueryRowContext(ctx, selectOne, actionID).Scan(&b)
+	if errors.Is(err, sql.ErrNoRows) {
+		return receipt.Receipt{}, fmt.Errorf("%w: %s", receipt.ErrMissing, actionID)
+	}
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	if len(own) == 0 {
-		return receipt.Receipt{}, fmt.Errorf("%w: %s", receipt.ErrMissing, actionID)
-	}
-	return own[0], nil
+	return decode(b)
 }
 
 // ByTrigger is as [receipt.Store] says.
 func (s *Store) ByTrigger(ctx context.Context, triggerKey string) ([]receipt.Receipt, error) {
-	out, err := read(ctx, s.db, "WHERE trigger_key = ? ORDER BY seq", triggerKey)
+	out, err := s.all(ctx, triggerKey)
 	return out, s.fail("look up by trigger", err)
 }
 
-// UsedBy is as [receipt.Store] says.
-func (s *Store) UsedBy(ctx context.Context, approvalID string) (string, error) {
-	by, err := usedBy(ctx, s.db, approvalID)
-	return by, s.fail("look up an approval", err)
+func (s *Store) all(ctx context.Context, triggerKey string) (out []receipt.Receipt, err error) {
+	rows, err := s.db.QueryContext(ctx, selectByTrigger, triggerKey)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var b []byte
+		if err := rows.Scan(&b); err != nil {
+			return nil, err
+		}
+		r, err := decode(b)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
 }
 
-func usedBy(ctx context.Context, q querier, id string) (by string, err error) {
-	err = q.QueryRowContext(ctx, "SELECT action_id FROM approvals WHERE approval_id = ?", id).Scan(&by)
+// UsedBy is as [receipt.Store] says.
+func (s *Store) UsedBy(ctx context.Context, approvalID string) (by string, err error) {
+	err = s.db.QueryRowContext(ctx, selectUsedBy, approvalID).Scan(&by)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	return by, err
+	return by, s.fail("look up an approval", err)
 }
