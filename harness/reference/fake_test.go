@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -187,6 +188,31 @@ func TestReferenceAtTheFake(t *testing.T) {
 			assert.LessOrEqual(t, c.creates, r.Attempt, "the receipt counts every request")
 		})
 	}
+}
+
+func TestNoSecretIsKept(t *testing.T) {
+	x := newTrial(t, lost)
+	x.deliver(Executors[0], job(1, action("A", 1099)))
+	files, err := os.ReadDir(x.env.StateDir)
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(x.env.StateDir, f.Name()))
+		require.NoError(t, err)
+		assert.NotContains(t, string(b), token)
+	}
+}
+
+func TestUnusableStore(t *testing.T) {
+	x := newTrial(t)
+	require.NoError(t, os.WriteFile(filepath.Join(x.env.StateDir, File), []byte("no database at all, and more than a page header long: "+
+		"an operator put a note in its place, which is a hundred characters and more"), 0o600))
+	_, _, err := Executors[0].New(x.env)
+	require.ErrorIs(t, err, receipt.ErrDamaged)
+
+	x.env.Profile = "nowhere"
+	_, _, err = Executors[0].New(x.env)
+	require.ErrorIs(t, err, targets.ErrNoProfile)
 }
 
 func TestRepairedAtTheFake(t *testing.T) {
