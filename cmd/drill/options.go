@@ -68,13 +68,13 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 // names; the environment and the abilities that it declares stay with a command.
 func (f *runFlags) chosen(e harness.Executor) (harness.Executor, error) {
 	switch {
-	case f.exec != "":
+	case f.exec != "" || f.given("exec"):
 		words, err := splitCommand(f.exec)
 		if err != nil {
 			return e, err
 		}
 		e.Kind, e.Name, e.Command = "exec", "", words
-	case f.executor != "":
+	case f.executor != "" || f.given("executor"):
 		e = harness.Executor{Kind: "builtin", Name: f.executor}
 	case e.Kind == "" || e.Name == "" && e.Kind == "builtin":
 		e.Kind, e.Name = "builtin", defaultExecutor

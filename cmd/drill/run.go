@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,8 @@ type runFlags struct {
 	format   string
 	output   string
 	blind    bool
+	// given says whether a flag was written at all.
+	given func(name string) bool
 }
 
 func runCommand() *cobra.Command {
@@ -42,6 +45,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
   drill run --fault 'create#1 response reset' --executor no-key`,
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
+	f.given = func(name string) bool { return c.Flags().Changed(name) }
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
@@ -85,9 +89,13 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	text := report.Text{W: out, Color: colored(out), Command: called()}
 	each := func(ts []report.Trial) { voice.step() }
 	if f.format == "text" {
-		text.Head(suite.ExecutorName(o.Executor), o.Promises.Profile, o.WorldName, o.Seed)
+		// Nothing is printed before there is a result.
+		head := sync.OnceFunc(func() {
+			text.Head(suite.ExecutorName(o.Executor), o.Promises.Profile, o.WorldName, o.Seed)
+		})
 		each = func(ts []report.Trial) {
 			voice.clear()
+			head()
 			text.Scenario(ts)
 			voice.step()
 		}

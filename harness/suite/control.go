@@ -1,10 +1,13 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/worker"
@@ -99,7 +102,8 @@ func unjudgeable(h *harness.History) string {
 		action           string
 	}
 	var requests, reports, acked int
-	var bound, nack, unreadable, started string
+	var bound, nack string
+	started := false
 	said := map[hand]int{}
 	twice := ""
 	for _, e := range h.Events {
@@ -113,14 +117,9 @@ func unjudgeable(h *harness.History) string {
 		case harness.EvNack:
 			nack = e.Note
 		case harness.EvEnd:
-			if strings.HasPrefix(e.Note, "not started") {
-				started = e.Note
-			}
+			started = started || e.Note == "not started"
 		case harness.EvReport:
-			if e.Report == nil || e.Report.ActionID == "" {
-				if e.Report != nil {
-					unreadable = e.Report.Detail
-				}
+			if e.Report == nil {
 				continue
 			}
 			reports++
@@ -131,22 +130,22 @@ func unjudgeable(h *harness.History) string {
 		}
 	}
 	switch {
-	case started != "":
-		return "it could not be started: " + strings.TrimLeft(strings.TrimPrefix(started, "not started"), ": ")
-	case unreadable != "":
-		return "a report can not be read: " + unreadable
+	case started:
+		return "it could not be started"
 	case twice != "":
 		return twice
-	case bound != "" && acked == 0 && nack != "":
-		return "no delivery came to its end: " + nack
-	case bound != "" && acked == 0:
-		return "no delivery came to its end: " + bound
-	case requests == 0:
-		return "no request reached the target"
-	case reports == 0:
-		return "it printed no report: one line of JSON for each action is expected on standard output"
 	}
-	return ""
+	var missing []string
+	if acked == 0 && bound != "" {
+		missing = append(missing, "no delivery was acknowledged: "+cmp.Or(nack, bound))
+	}
+	if requests == 0 {
+		missing = append(missing, "no request reached the target")
+	}
+	if reports == 0 {
+		missing = append(missing, "it printed no report, one line of JSON for each action")
+	}
+	return strings.Join(missing, "; ")
 }
 
 // show notes what the i-th control trial showed.
@@ -181,15 +180,14 @@ const controlDeliveries = 2
 const keptLines = 10
 
 func (o Options) controlError(h *harness.History, reason string, err error) *ControlError {
+	if err != nil {
+		reason += ": " + strings.TrimPrefix(err.Error(), ErrWorld.Error()+": ")
+	}
 	e := &ControlError{Reason: reason, Given: o.given(h), Err: err}
 	for _, ev := range h.Events {
 		switch ev.Kind {
 		case harness.EvLog:
-			line := ev.Note
-			if len(line) > 200 {
-				line = strings.ToValidUTF8(line[:200], "") + "…"
-			}
-			e.Printed = append(e.Printed, line)
+			e.Printed = append(e.Printed, printable(ev.Note))
 		case harness.EvEnd:
 			e.Ended = append(e.Ended, ev.Note)
 		}
@@ -198,6 +196,17 @@ func (o Options) controlError(h *harness.History, reason string, err error) *Con
 		e.Printed = e.Printed[n:]
 	}
 	return e
+}
+
+// printable cuts a line of output, and quotes what a terminal should not get.
+func printable(line string) string {
+	if len(line) > 200 {
+		line = strings.ToValidUTF8(line[:200], "") + "…"
+	}
+	if strings.ContainsFunc(line, func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }) {
+		return strconv.Quote(line[:min(len(line), 60)])
+	}
+	return line
 }
 
 // given tells what a worker of the control was started with.
