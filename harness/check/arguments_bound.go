@@ -1,0 +1,53 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// argumentsBound: only arguments that an approval of the action covers by their
+// digest have an effect or are reported as success. Whether that approval was
+// valid is left to approval-bound.
+func argumentsBound(v *View) (f Finding) {
+	for _, r := range v.roots {
+		approved := r.approved
+		if len(approved) == 0 {
+			continue
+		}
+		for _, e := range r.effects {
+			if e.Arguments == "" {
+				continue
+			}
+			f.Inspected++
+			if !approved[e.Arguments] {
+				f.breach(r.name, "effects of approved arguments alone", "an effect of arguments that no approval covers", e.seq)
+			}
+		}
+		for _, rep := range r.reports {
+			if !rep.counted || rep.Report.Outcome != harness.Done || rep.given == nil || rep.given.Wire == "" {
+				continue
+			}
+			f.Inspected++
+			if !approved[rep.given.Wire] {
+				f.breach(r.name, "a refusal of arguments that no approval covers", "reported as done", rep.given.delivery.Seq, rep.Seq)
+			}
+		}
+	}
+	return f
+}
+
+// approve collects the arguments, as the profile reads them, that an approval of
+// the intent names by their digest.
+func (r *root) approve() {
+	digests := map[string]bool{}
+	for _, a := range r.members {
+		if a.spec != nil && a.spec.Approval.ArgumentsSHA256 != "" {
+			digests[a.spec.Approval.ArgumentsSHA256] = true
+		}
+	}
+	r.approved = map[string]bool{}
+	for _, a := range r.members {
+		for _, g := range a.given {
+			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || digests[g.Digest] {
+				r.approved[g.Wire] = true
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// attempt is one whole request, with what became of it.
+type attempt struct {
+	*harness.Event
+	action *action
+	life   *life
+	given  *given
+	// answered is the target's own answer, passed what left for the worker.
+	answered, passed, lost *harness.Event
+	// heard is the event that shows that the answer was heard, or 0.
+	heard int
+	// unheard: the client from Env returned without the answer.
+	unheard bool
+	// resends is the attempt that the transport sent again by itself as this one, as
+	// the client from Env tells.
+	resends *attempt
+	// repeats is the attempt that it repeats byte by byte after a broken connection,
+	// where transport and executor can not be told apart.
+	repeats *attempt
+	// maybe: the repeat may be the transport's; of each attempt one repeat is.
+	maybe bool
+	// class is what the answer that left for the worker means to it; without one it
+	// is unknown.
+	class harness.Class
+	// origin is the attempt whose stored refusal this one's answer repeats, or itself.
+	origin *attempt
+	// doubtful: the worker may have given up before the answer left.
+	doubtful bool
+}
+
+// operation names what was asked for; what the profile does not know goes by
+// method and path.
+func (a *attempt) operation() string {
+	if a.Op != "" {
+		return a.Op
+	}
+	return a.Method + " " + a.Path
+}
+
+// approval names the consent under which the target decided on the attempt; a
+// refusal that it replays was decided under the first one's.
+func (a *attempt) approval() string {
+	if g := a.origin.given; g != nil {
+		return g.consent()
+	}
+	return ""
+}
+
+// sure reports whether the worker for sure heard a definite answer.
+func (a *attempt) sure() bool { return a.class.Definite() && !a.doubtful && a.heard != 0 }
+
+// life is one incarnation of one worker.
+type life struct {
+	// untold are requests of which the client from Env has not told yet.
+	untold []*attempt
+	// unproven are answers that left and of which nothing yet shows that they arrived.
+	unproven []*attempt
+	// last is the last attempt for each action.
+	last map[*action]*attempt
+	// fromEnv: the client from Env is in use, so that it alone shows what was heard.
+	fromEnv bool
+	// broken is the last attempt of each form whose answer was lost with its
+	// connection.
+	broken map[form]*attempt
+	// pages are look-ups that have more pages to come.
+	pages map[pages]*lookup
+}
+
+// form is all that a request says, byte by byte.
+type form struct{ method, path, key, body string }
+
+type lifeKey struct{ worker, incarnation int }
+
+func (a *attempt) form() form { return form{a.Method, a.Path, a.Key, a.Body} }
+
+// told is what the client from Env says about one call: how many requests its
+// transport sent for it, and whether the answer was heard.
+func (l *life) told(e *harness.Event) {
+	l.fromEnv = true
+	n := e.Sends
+	if n <= 0 || len(l.untold) == 0 {
+		return
+	}
+	// Calls that were under way at once can not be told apart.
+	alone := len(l.untold) <= n
+	last := l.untold[len(l.untold)-1]
+	for _, a := range l.untold[1:] {
+		if alone && a.form() == l.untold[0].form() {
+			a.resends = l.untold[0]
+		}
+	}
+	if alone {
+		switch {
+		case e.Note == heardNothing || e.Note == heardPart:
+			last.unheard = true
+			last.class = harness.Unknown
+		case last.passed != nil:
+			last.heard, last.doubtful = e.Seq, false
+		}
+		for _, a := range l.untold[:len(l.untold)-1] {
+			a.unheard, a.class = true, harness.Unknown
+		}
+	}
+	l.untold = l.untold[:0]
+}
+
+// The notes of an [harness.EvHeard] that tell of no whole answer.
+const (
+	heardNothing = "no answer"
+	heardPart    = "cut answer"
+)
+
+// hears marks what left for this life before: a later event of it shows that it
+// went on from there.
+func (l *life) hears(seq int) {
+	if !l.fromEnv {
+		for _, a := range l.unproven {
+			if a.heard == 0 && !a.unheard {
+				a.heard = seq
+			}
+		}
+	}
+	l.unproven = l.unproven[:0]
+}

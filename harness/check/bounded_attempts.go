@@ -1,0 +1,56 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// boundedAttempts: no more mutations for one action than declared, over all
+// workers, and none sooner than Retry-After asks for (RFC 9110 section 10.2.3).
+// A proxy's copy is nobody's attempt, nor is what the transport sent again by
+// itself; where that can not be told, one repeat of each attempt is let pass.
+func boundedAttempts(v *View) (f Finding) {
+	limit := v.Schedule.Limits.MaxAttempts
+	for _, a := range v.actions {
+		var counted []int
+		asked := map[*life]*attempt{}
+		for _, it := range a.line {
+			at := it.attempt
+			if at == nil || !at.Changes {
+				continue
+			}
+			switch it.Kind {
+			case harness.EvPassed:
+				if it.RetryAfter > 0 {
+					asked[at.life] = at
+				}
+			case harness.EvRequest:
+				if !at.byTransport() {
+					counted = append(counted, at.Seq)
+				}
+				if before := asked[at.life]; before != nil {
+					f.Inspected++
+					delete(asked, at.life)
+					wait := before.passed.RetryAfter
+					if at.At-before.passed.At < wait-harness.Duration(grace(wait.D())) {
+						f.breach(a.name, "no mutation before Retry-After ("+wait.String()+") is over", "a mutation sooner", before.passed.Seq, at.Seq)
+					}
+				}
+			}
+		}
+		if limit == 0 {
+			continue
+		}
+		f.Inspected += len(counted)
+		if len(counted) > limit {
+			f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", len(counted)), counted[limit:]...)
+		}
+	}
+	return f
+}
+
+// byTransport: the transport sent it, or may have.
+func (a *attempt) byTransport() bool {
+	return a.resends != nil || a.maybe && !a.life.fromEnv
+}

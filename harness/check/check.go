@@ -1,0 +1,97 @@
+// Package check judges what happened. Each invariant is a pure function from one
+// recorded history to violations; nothing but the history is read, so that a
+// history that was stored long ago is judged again by today's invariants.
+//
+// [Judge] is the entry, [Invariants] the list. An invariant says how much it
+// inspected: one that found nothing to look at is not checked, never held.
+package check
+
+import (
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Invariant is one rule that a retry-safe executor keeps.
+type Invariant struct {
+	// ID is its name in reports.
+	ID string
+	// Doc says in a sentence or two when it is violated.
+	Doc string
+	// Needs lists what it reads: ledger, report, wire, profile.
+	Needs []string
+
+	check func(*View) Finding
+}
+
+// Check applies the invariant to a prepared history.
+func (i Invariant) Check(v *View) Finding {
+	f := i.check(v)
+	for k := range f.Violations {
+		f.Violations[k].Invariant = i.ID
+	}
+	return f
+}
+
+// Finding is what one invariant says about one history.
+type Finding struct {
+	// Inspected counts what was looked at; 0 means that the invariant was not checked.
+	Inspected int
+	// Violations are all that were found, in the order of the history.
+	Violations []harness.Violation
+}
+
+// breach appends a violation. Texts carry nothing that varies between runs.
+func (f *Finding) breach(action, expected, observed string, events ...int) {
+	f.Violations = append(f.Violations, harness.Violation{Action: action, Expected: expected, Observed: observed, Events: inOrder(events)})
+}
+
+// Judgement is what a history is judged to be.
+type Judgement struct {
+	Verdict harness.Verdict
+	// Reason says why a trial is unknown, or which invariants an unsafe one breaks.
+	Reason     string
+	Violations []harness.Violation
+	// Inspected counts by invariant what each looked at.
+	Inspected map[string]int
+	// NotChecked lists the invariants that had nothing to look at, in order.
+	NotChecked []string
+	// Caveats say what a safe verdict does not cover.
+	Caveats []string
+}
+
+// Judge applies every invariant. The verdict is unsafe if one is violated, else
+// unknown if what should have been judged could not be, else safe.
+func Judge(h *harness.History) Judgement {
+	v := NewView(h)
+	j := Judgement{Verdict: harness.Safe, Inspected: make(map[string]int, len(Invariants)), Caveats: caveats(v)}
+	var broken []string
+	for _, i := range Invariants {
+		f := i.Check(v)
+		j.Inspected[i.ID] = f.Inspected
+		if f.Inspected == 0 && len(f.Violations) == 0 {
+			j.NotChecked = append(j.NotChecked, i.ID)
+		}
+		if len(f.Violations) > 0 {
+			broken = append(broken, i.ID)
+		}
+		j.Violations = append(j.Violations, f.Violations...)
+	}
+	switch doubts := doubts(v); {
+	case len(broken) > 0:
+		j.Verdict, j.Reason = harness.Unsafe, "violates "+strings.Join(broken, ", ")
+	case len(doubts) > 0:
+		j.Verdict, j.Reason = harness.Inconclusive, strings.Join(doubts, "; ")
+	}
+	return j
+}
+
+// Find returns the invariant of that ID.
+func Find(id string) (Invariant, bool) {
+	for _, i := range Invariants {
+		if i.ID == id {
+			return i, true
+		}
+	}
+	return Invariant{}, false
+}

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// doubts says why a history without a violation is not called safe: what should
+// have been judged could not be.
+func doubts(v *View) []string {
+	var out []string
+	for i, f := range v.FaultsFired() {
+		if !f.Fired && !v.Schedule.Faults[i].Optional {
+			out = append(out, fmt.Sprintf("fault %q never fired", f.Fault))
+		}
+	}
+	mutations, effects := 0, 0
+	for _, m := range v.sent {
+		if m.action == nil || m.Rule == 4 {
+			mutations++
+		}
+	}
+	for _, e := range v.effects {
+		if e.action == nil {
+			effects++
+		}
+	}
+	if mutations > 0 {
+		out = append(out, fmt.Sprintf("mutations that could not be put to an action: %d", mutations))
+	}
+	if effects > 0 {
+		out = append(out, fmt.Sprintf("effects that could not be put to an action: %d", effects))
+	}
+	for i := range v.Events {
+		e := &v.Events[i]
+		switch {
+		case e.Kind == harness.EvBound:
+			out = append(out, "a bound was hit: "+e.Note)
+		case e.Kind == harness.EvHold && e.Note == holdTimedOut:
+			out = append(out, fmt.Sprintf("hold %q was ended by time alone", e.Fault))
+		}
+	}
+	return compact(out)
+}
+
+// The notes that a history carries and that judging reads.
+const (
+	holdTimedOut = "timed-out"
+	outsideTrial = "outside of the trial"
+	longOutput   = "more than 1 MiB of output"
+)
+
+// caveats say what a verdict does not cover, or what stands beside it.
+func caveats(v *View) []string {
+	var out []string
+	if len(v.sent) > 0 && v.promises.Key.Kept && !slices.ContainsFunc(v.sent, func(a *attempt) bool { return a.Key != "" }) {
+		out = append(out, "no key was ever sent")
+	}
+	if len(v.sent) > 0 && !v.promises.OffersCopies() {
+		out = append(out, "late arrival was not tried: at this target a repeat is not harmless")
+	}
+	for i := range v.Events {
+		e := &v.Events[i]
+		switch {
+		case e.Kind == harness.EvRefused && strings.HasSuffix(e.Note, outsideTrial):
+			out = append(out, "a request to a host outside of the trial was refused")
+		case e.Kind == harness.EvLog && strings.HasPrefix(e.Note, longOutput):
+			out = append(out, "the worker printed more than 1 MiB; the tail counts")
+		}
+	}
+	return compact(append(out, v.repeated()...))
+}
+
+// repeated tells of requests that the transport sent again, or may have.
+func (v *View) repeated() []string {
+	var out []string
+	for _, a := range v.sent {
+		switch {
+		case a.resends != nil:
+			out = append(out, fmt.Sprintf("one call became two requests, sent by the transport: %s repeats %s", a.place(), a.resends.place()))
+		case a.maybe && !a.life.fromEnv:
+			out = append(out, fmt.Sprintf("%s repeats %s on another connection: executor or transport, which cannot be told apart", a.place(), a.repeats.place()))
+		}
+		if len(out) == maxEvents {
+			break
+		}
+	}
+	return out
+}
+
+// place is how a fault would name the request.
+func (a *attempt) place() string { return fmt.Sprintf("%s#%d", a.operation(), a.N) }
+
+// compact keeps the first of equal lines.
+func compact(lines []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(lines, func(s string) bool {
+		if seen[s] {
+			return true
+		}
+		seen[s] = true
+		return false
+	})
+}

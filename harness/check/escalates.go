@@ -1,0 +1,92 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// escalates: where several objects could be the effect, where a stranger's stands
+// in its place, or where there is nothing to look up by, and neither a kept key nor
+// a reference tells, only a person can: needs_review.
+func escalates(v *View) (f Finding) {
+	for _, a := range v.actions {
+		w := doubt{View: v, a: a, f: &f}
+		for _, it := range a.line {
+			w.step(it)
+		}
+	}
+	return f
+}
+
+// doubt follows what is not known of one action, and why nothing tells.
+type doubt struct {
+	*View
+	a    *action
+	f    *Finding
+	open outstanding
+	why  string
+	seen int
+}
+
+func (w *doubt) step(it item) {
+	at := it.attempt
+	switch {
+	case it.report != nil:
+		w.report(it.report)
+	case it.lookup != nil:
+		w.lookup(it.lookup)
+	case !at.Changes:
+	case it.Kind == harness.EvRequest:
+		w.open.add(at)
+	case it.Kind == harness.EvPassed:
+		w.resolves(&w.open, at)
+		if w.open.oldest() == nil {
+			w.why = ""
+		}
+	}
+}
+
+func (w *doubt) lookup(l *lookup) {
+	switch l.tells {
+	case tellsSeveral:
+		w.why, w.seen = "several objects could be it", l.ended
+	case tellsForeign:
+		w.why, w.seen = "somebody else's object stands in its place", l.ended
+	case tellsOurs, tellsAbsent:
+		w.why = ""
+		w.open.closeBefore(l.begun)
+	}
+}
+
+func (w *doubt) report(r *report) {
+	if !r.counted {
+		return
+	}
+	if e := w.foreign[r.Report.Resource]; e != nil && r.Report.Outcome == harness.Done {
+		w.f.Inspected++
+		w.f.breach(w.a.name, "needs_review before somebody else's object", "it is reported as the action's", e.seq, r.Seq)
+		return
+	}
+	old, why := w.open.oldest(), w.why
+	if why == "" && !w.promises.CanFind() {
+		why = "there is nothing to look up by"
+	}
+	if old == nil || why == "" {
+		return
+	}
+	w.f.Inspected++
+	switch {
+	case r.Report.Outcome != harness.Done && r.Report.Outcome != harness.Rejected, !r.given.covered(), answered(r.given):
+		return
+	}
+	w.f.breach(w.a.name, "needs_review, since the outcome is unknown and "+why, "reported as "+string(r.Report.Outcome), old.Seq, w.seen, r.Seq)
+}
+
+// answered: a person decided.
+func answered(g *given) bool {
+	return g != nil && g.delivery.Deliver != nil && slices.ContainsFunc(g.delivery.Deliver.How, func(how string) bool {
+		f, err := harness.ParseFault(how)
+		return err == nil && f.Name == "answer"
+	})
+}

@@ -1,0 +1,85 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// lookup is one answered look-up over all its pages, and what it tells about one
+// action.
+type lookup struct {
+	// begun is when its first page was asked for, ended when its last page left.
+	begun, ended int
+	found        []harness.Found
+	tells        evidence
+}
+
+// evidence is what a look-up tells.
+type evidence int
+
+const (
+	// tellsNothing: it was refused, or its outcome is unknown.
+	tellsNothing evidence = iota
+	// tellsAbsent: nothing that could be the action's.
+	tellsAbsent
+	// tellsOurs: exactly the action's own.
+	tellsOurs
+	// tellsSeveral: several that could be, and nothing that tells them apart.
+	tellsSeveral
+	// tellsForeign: one that could be, and that is somebody else's.
+	tellsForeign
+)
+
+type pages struct {
+	action *action
+	op     string
+}
+
+// page adds one answered page of a look-up. It returns the look-up once it is
+// whole.
+func (v *View) page(a *attempt, x *action) *lookup {
+	at := pages{x, a.operation()}
+	l := a.life.pages[at]
+	if l == nil {
+		l = &lookup{begun: a.Seq}
+	}
+	e := a.passed
+	l.found = append(l.found, e.Found...)
+	if len(e.Found) == 0 && e.Resource != "" && a.class == harness.Confirmed {
+		l.found = append(l.found, harness.Found{Resource: e.Resource, Reference: e.Reference, Arguments: e.Arguments})
+	}
+	if e.More && a.class == harness.Confirmed {
+		if a.life.pages == nil {
+			a.life.pages = map[pages]*lookup{}
+		}
+		a.life.pages[at] = l
+		return nil
+	}
+	delete(a.life.pages, at)
+	l.ended = e.Seq
+	l.tells = v.tells(l, x, a)
+	return l
+}
+
+// tells weighs what was found. A reference tells apart; without one, whatever has
+// these arguments, or at a target with unique names this name, could be the action's.
+func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
+	if a.class != harness.Confirmed {
+		return tellsNothing
+	}
+	var could []harness.Found
+	for _, f := range l.found {
+		switch {
+		case x.isOf(f.Reference):
+			return tellsOurs
+		case f.Reference == "" && (v.promises.UniqueNames || alike(f.Arguments, x.wire())):
+			could = append(could, f)
+		}
+	}
+	switch {
+	case len(could) == 0:
+		return tellsAbsent
+	case len(could) > 1:
+		return tellsSeveral
+	case v.foreign[could[0].Resource] != nil || v.owner[could[0].Resource] != nil && v.owner[could[0].Resource] != x.root:
+		return tellsForeign
+	}
+	return tellsOurs
+}

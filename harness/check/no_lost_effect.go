@@ -1,0 +1,79 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// noLostEffect: what was reported done is in the ledger, and what ended at rejected
+// with nothing done was refused for a reason that the history shows.
+func noLostEffect(v *View) (f Finding) {
+	for _, r := range v.roots {
+		last := lastCounted(r.reports)
+		if last == nil {
+			continue
+		}
+		if done := lastDone(r.reports); done != nil {
+			f.Inspected++
+			for _, part := range v.missing(r) {
+				f.breach(r.name, "an effect"+ofPart(part)+" behind a report of done", "no effect"+ofPart(part), done.Seq)
+			}
+			continue
+		}
+		if last.Report.Outcome != harness.Rejected {
+			continue
+		}
+		f.Inspected++
+		if len(r.effects) == 0 && !v.refused(last) {
+			f.breach(r.name, "an effect, or a definite rejection, missing approval or spent limit behind a report of rejected",
+				"nothing was done and nothing refused it", last.Seq, last.standing.open.seq())
+		}
+	}
+	return f
+}
+
+// lastDone is the last report of done that counts, or nil.
+func lastDone(rs []*report) *report {
+	for i := len(rs) - 1; i >= 0; i-- {
+		if rs[i].counted && rs[i].Report.Outcome == harness.Done {
+			return rs[i]
+		}
+	}
+	return nil
+}
+
+// missing are the parts of the intent that the ledger has no effect of.
+func (v *View) missing(r *root) []string {
+	if len(r.effects) == 0 {
+		return []string{""}
+	}
+	var out []string
+	for _, part := range v.promises.Parts {
+		if !slices.ContainsFunc(r.effects, func(e *effect) bool { return e.Part == part }) {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// refused reports whether something stands behind a report of rejected.
+func (v *View) refused(r *report) bool {
+	s := r.standing
+	switch {
+	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && s.mutations > 0:
+		return true
+	case s.own == 0:
+		return s.refused[r.given.consent()] || r.given == nil && len(s.refused) > 0
+	}
+	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
+		(r.given == nil || s.decided.approval() == r.given.consent())
+}
+
+// seq is the attempt's event, or 0.
+func (a *attempt) seq() int {
+	if a == nil {
+		return 0
+	}
+	return a.Seq
+}

@@ -1,0 +1,35 @@
+package check
+
+import "fmt"
+
+// oneEffect: the ledger holds at most one effect of each part for each intent,
+// however often it was retried. A twin that the producer minted is the same intent.
+func oneEffect(v *View) (f Finding) {
+	for _, r := range v.roots {
+		if !r.sent && len(r.effects) == 0 && len(r.reports) == 0 {
+			continue
+		}
+		f.Inspected++
+		parts := map[string][]int{}
+		var order []string
+		for _, e := range r.effects {
+			if parts[e.Part] == nil {
+				order = append(order, e.Part)
+			}
+			parts[e.Part] = append(parts[e.Part], e.seq)
+		}
+		for _, part := range order {
+			if seqs := parts[part]; len(seqs) > 1 {
+				f.breach(r.name, "1 effect"+ofPart(part), fmt.Sprintf("%d effects%s", len(seqs), ofPart(part)), seqs...)
+			}
+		}
+	}
+	return f
+}
+
+func ofPart(part string) string {
+	if part == "" {
+		return ""
+	}
+	return " of part " + part
+}

@@ -1,0 +1,53 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// permanentStops: what the target refused for good is not asked for again in the
+// same words under the same approval. A worker that began later is held to it only
+// if the refusal was reported before, since only then it was surely recorded.
+func permanentStops(v *View) (f Finding) {
+	for _, a := range v.actions {
+		refused := map[refusal]*attempt{}
+		reported := map[refusal]int{}
+		mine := map[*life][]refusal{}
+		for _, it := range a.line {
+			if it.report != nil {
+				for _, r := range mine[it.report.life] {
+					if reported[r] == 0 {
+						reported[r] = it.Seq
+					}
+				}
+				delete(mine, it.report.life)
+				continue
+			}
+			at := it.attempt
+			if !at.Changes {
+				continue
+			}
+			switch {
+			case it.Kind == harness.EvPassed && at.class == harness.RejectedPermanent && at.sure():
+				f.Inspected++
+				k := refusal{at.operation(), at.Arguments, at.approval()}
+				if refused[k] == nil {
+					refused[k] = at
+				}
+				mine[at.life] = append(mine[at.life], k)
+			case it.Kind == harness.EvRequest:
+				k := refusal{at.operation(), at.Arguments, at.given.consent()}
+				before := refused[k]
+				if before == nil {
+					continue
+				}
+				later := reported[k] != 0 && at.given != nil && at.given.delivery.Seq > reported[k]
+				if at.life == before.life || later {
+					f.breach(a.name, "no mutation after a permanent rejection", "a mutation with the same arguments and approval", before.passed.Seq, at.Seq)
+					delete(refused, k)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// refusal is what was refused: the same words under the same approval.
+type refusal struct{ op, arguments, approval string }

@@ -1,0 +1,134 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// hides reports whether the schedule strikes every further request of the action to
+// one of these operations, as far as its limit on attempts reaches.
+func (v *View) hides(a *action, mutation bool) bool {
+	for _, f := range v.Schedule.Faults {
+		w := f.Where
+		if !w.IsOperation() || w.Action != "" && w.Action != a.name && w.Action != a.root.name {
+			continue
+		}
+		if !v.meant(w.Point, mutation) || !conceals(f) {
+			continue
+		}
+		if w.To == 0 {
+			return true
+		}
+		if limit := v.Schedule.Limits.MaxAttempts; mutation && limit > 0 && w.From == 1 && w.To >= limit {
+			return true
+		}
+	}
+	return false
+}
+
+// meant reports whether a place's point is one of mutations, or of look-ups.
+func (v *View) meant(point string, mutation bool) bool {
+	switch point {
+	case harness.AnyOp:
+		return true
+	case harness.MutateOp, harness.CreateOp:
+		return mutation
+	case harness.FindOp:
+		return !mutation
+	case harness.GetOp, harness.CancelOp:
+		return false
+	}
+	changes, known := v.changes[point]
+	return known && changes == mutation
+}
+
+// conceals: whoever is struck does not learn what the target says of the action.
+func conceals(f harness.Fault) bool {
+	switch f.Name {
+	case "duplicate", "restart", "hold":
+		return false
+	case "delay":
+		return f.D.Symbol != ""
+	}
+	return true
+}
+
+// reachable reports whether the schedule let the last hand-over of the action reach
+// the target and end.
+func (v *View) reachable(a *action) bool {
+	last := a.given[len(a.given)-1].delivery.Delivery
+	for _, f := range v.Schedule.Faults {
+		w := f.Where
+		switch {
+		case w.Point == harness.AtReport && w.To == 0:
+			return false
+		case w.Point != harness.Deliver || !w.Counts(last):
+		case f.Name == "down" || f.Name == "no-name" || f.Name == "no-tls":
+			return false
+		}
+	}
+	return true
+}
+
+// tellsByLookup reports whether a look-up at the end would show exactly the action's
+// effect, or for sure none.
+func (v *View) tellsByLookup(a *action) bool {
+	p := &v.promises
+	if !p.CanFind() || v.hides(a, false) {
+		return false
+	}
+	lag := max(p.Lookup.Lag, harness.Duration(v.Schedule.Settings.StaleRead.In(v.Schedule.Limits)))
+	ours := a.root.effects
+	if len(ours) > 0 {
+		return v.ended()-ours[0].At > lag && (a.isOf(ours[0].Reference) || v.rivals(a) == 0)
+	}
+	if !p.Lookup.Authoritative || v.rivals(a) > 0 {
+		return false
+	}
+	return a.last == nil || v.ended()-a.last.At > max(lag, p.Lookup.MaxInFlight)
+}
+
+// rivals counts objects of other makers that a look-up could take for the action's.
+func (v *View) rivals(a *action) (n int) {
+	could := func(e *harness.Effect) bool {
+		if e.BusinessKey != "" && e.BusinessKey != a.businessKey() {
+			return false
+		}
+		return v.promises.UniqueNames || e.Reference == "" && alike(e.Arguments, a.wire())
+	}
+	for _, e := range v.foreign {
+		if could(e.Effect) {
+			n++
+		}
+	}
+	for _, e := range v.effects {
+		if e.Kind != harness.Undo && (e.action == nil || e.action.root != a.root) && could(e.Effect) {
+			n++
+		}
+	}
+	return n
+}
+
+// tellsByKey reports whether a repeat under the last key would show the outcome.
+func (v *View) tellsByKey(a *action) bool {
+	k := v.promises.Key
+	if !k.Kept || k.Same == "re-execute" || v.hides(a, true) || v.promises.UniqueNames && v.rivals(a) > 0 {
+		return false
+	}
+	if m := v.Schedule.Limits.MaxAttempts; m > 0 && a.mutations >= m {
+		return false
+	}
+	last := a.last
+	if last == nil {
+		return true
+	}
+	if last.Key == "" || last.storedFailure(k) {
+		return false
+	}
+	began := a.given[len(a.given)-1].delivery.At
+	return !v.expired(a.keys[last.Key].At, began)
+}
+
+// storedFailure: the target itself failed without telling what it did, and keeps
+// that answer under the key.
+func (a *attempt) storedFailure(k harness.KeyPromise) bool {
+	e := a.answered
+	return k.StoresErrors && e != nil && e.Class == harness.Unknown && (k.InFlight == 0 || e.Status != k.InFlight || e.Code != k.InFlightCode)
+}

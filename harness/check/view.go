@@ -1,0 +1,192 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// View is a history prepared for judging: what belongs to each action, in order.
+// It is built once, in one pass, so that judging is linear in the events.
+type View struct {
+	*harness.History
+
+	// promises are the history's, with the retention that the trial's settings gave.
+	promises harness.Promises
+	actions  []*action
+	byName   map[string]*action
+	byID     map[string]*action
+	roots    []*root
+	attempts map[int]*attempt
+	// sent are all mutations in order, copies left out.
+	sent       []*attempt
+	reports    []*report
+	effects    []*effect
+	deliveries []*delivery
+	// changes says of each operation that was seen whether it changes something.
+	changes map[string]bool
+	// foreign are the resources that the harness planted as a stranger's, and the
+	// entries that did it.
+	foreign map[string]*effect
+	// owner is the intent whose effect first made a resource.
+	owner map[string]*root
+}
+
+// action is one intended effect under one action ID.
+type action struct {
+	name string
+	ids  []string
+	root *root
+	spec *harness.Action
+	// given are the hand-overs that brought it.
+	given   []*given
+	byWire  map[string][]*given
+	reports []*report
+	// line is what concerns it, in order: requests, answers, look-ups, reports.
+	line      []item
+	mutations int
+	// last is the last mutation.
+	last *attempt
+	// keys are the first mutations under each key.
+	keys map[string]*attempt
+}
+
+// root is an intent: an action together with the twins that the producer minted.
+type root struct {
+	name    string
+	members []*action
+	// effects are what was done for it; undoing is no effect.
+	effects []*effect
+	reports []*report
+	sent    bool
+	// approved are the arguments that an approval of it names.
+	approved map[string]bool
+}
+
+// item is one event that concerns an action, and what it is part of.
+type item struct {
+	*harness.Event
+	attempt *attempt
+	report  *report
+	// lookup is set where the event completes a look-up.
+	lookup *lookup
+}
+
+// effect is one entry of the ledger.
+type effect struct {
+	*harness.Effect
+	seq     int
+	action  *action
+	attempt *attempt
+}
+
+// report is one line that a worker reported.
+type report struct {
+	*harness.Event
+	action *action
+	life   *life
+	given  *given
+	place  *delivery
+	// counted: the delivery ended in a way that lets its reports count.
+	counted bool
+	// standing is what the worker could know when it reported.
+	standing standing
+}
+
+// delivery is one hand-over.
+type delivery struct {
+	*harness.Event
+	brought   map[*action]*given
+	acked     bool
+	end, nack string
+}
+
+// given is one action as one hand-over brought it.
+type given struct {
+	*harness.DeliveredAction
+	delivery *delivery
+}
+
+// isOf reports whether a reference names the action.
+func (a *action) isOf(reference string) bool {
+	return reference != "" && slices.ContainsFunc(a.ids, func(id string) bool { return strings.Contains(reference, id) })
+}
+
+// wire is the digest of the action's arguments as the profile reads them, as the
+// first hand-over brought them.
+func (a *action) wire() string {
+	if len(a.given) == 0 {
+		return ""
+	}
+	return a.given[0].Wire
+}
+
+func (a *action) businessKey() string {
+	switch {
+	case len(a.given) > 0:
+		return a.given[0].BusinessKey
+	case a.spec != nil:
+		return a.spec.BusinessKey
+	}
+	return ""
+}
+
+// isAlias: the producer minted it for an intent that had an action ID already.
+func (a *action) isAlias() bool { return a.name != a.root.name }
+
+// covered: a valid approval covered what this hand-over brought, as far as is known.
+func (g *given) covered() bool { return g == nil || g.Covered }
+
+// consent names the approval that came with the hand-over.
+func (g *given) consent() string {
+	if g == nil {
+		return ""
+	}
+	return g.Approval.Status + " " + g.Approval.ID
+}
+
+// failed: the delivery ended in a way that lets its reports not count (an exit
+// status other than 0, a death).
+func (d *delivery) failed() bool {
+	if d == nil || d.acked {
+		return false
+	}
+	if strings.Contains(d.nack, "was killed") {
+		return true
+	}
+	return d.end != "" && d.end != "exit 0" && d.end != "returned"
+}
+
+// lastCounted is the last report that counts, or nil.
+func lastCounted(rs []*report) *report {
+	for i := len(rs) - 1; i >= 0; i-- {
+		if rs[i].counted {
+			return rs[i]
+		}
+	}
+	return nil
+}
+
+// ended is the history's last offset.
+func (v *View) ended() harness.Duration {
+	if len(v.Events) == 0 {
+		return 0
+	}
+	return v.Events[len(v.Events)-1].At
+}
+
+// alike reports whether two digests can be of the same arguments.
+func alike(a, b string) bool { return a == "" || b == "" || a == b }
+
+// maxEvents bounds how many events a violation names.
+const maxEvents = 16
+
+func inOrder(events []int) []int {
+	slices.Sort(events)
+	events = slices.Compact(events)
+	for len(events) > 0 && events[0] == 0 {
+		events = events[1:]
+	}
+	return events[:min(len(events), maxEvents)]
+}
