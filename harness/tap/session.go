@@ -80,7 +80,6 @@ func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
 	var second string
 	e.Action, e.Rule, second = s.attribute(e)
 	e.Attempt = len(s.attempts) + 1
-	s.tally(counter{point: harness.AnyOp}, nil)
 	c := Crossed{counts: map[counter]int{}}
 	meets := s.meets(e)
 	for _, point := range points(e) {
