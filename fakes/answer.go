@@ -1,0 +1,62 @@
+package fakes
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/retrydrill/drill/targets"
+)
+
+// answer is a whole answer, ready to be kept and replayed.
+type answer struct {
+	status int
+	body   []byte
+	replay bool
+}
+
+func (a *answer) replayed() *answer { return &answer{a.status, a.body, true} }
+
+// refusal is why a request is refused.
+type refusal struct {
+	status               int
+	code, message, param string
+}
+
+// refuse looks up what the profile answers to this kind of mistake.
+func (f *Fake) refuse(kind, param, format string, args ...any) *refusal {
+	r, ok := f.p.Refusals[kind]
+	if !ok {
+		r.Status = http.StatusBadRequest
+	}
+	return &refusal{r.Status, r.Code, fmt.Sprintf(format, args...), param}
+}
+
+func (f *Fake) refusalAnswer(r *refusal) *answer {
+	return &answer{status: r.status, body: f.p.ErrorJSON(targets.Problem{
+		Status: r.status, Code: r.code, Message: r.message, Param: r.param,
+	})}
+}
+
+var contentType = []string{"application/json"}
+
+func (f *Fake) write(w http.ResponseWriter, a *answer) {
+	h := w.Header()
+	h["Content-Type"] = contentType
+	h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
+	if name := f.p.RequestID; name != "" {
+		h.Set(name, f.id("req_", f.requests.Add(1), 14))
+	}
+	if a.replay {
+		for name, value := range f.p.Idempotency.ReplayHeader {
+			h.Set(name, value)
+		}
+	}
+	if a.status == http.StatusUnauthorized {
+		// RFC 9110 section 15.5.2 demands a challenge.
+		h.Set("WWW-Authenticate", `Basic realm="drill"`)
+	}
+	w.WriteHeader(a.status)
+	// A client that is gone gets nothing; the effect stays.
+	_, _ = w.Write(a.body)
+}

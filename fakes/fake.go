@@ -1,0 +1,112 @@
+package fakes
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/targets"
+)
+
+// Options are what a trial wants of its target.
+type Options struct {
+	// Token is demanded of every request; empty demands none.
+	Token string
+	// Now is the world's clock; nil is the real one.
+	Now func() time.Time
+	// Start is the trial's start; zero is now.
+	Start time.Time
+	// Seed decides every ID.
+	Seed     uint64
+	Settings harness.Settings
+	Limits   harness.Limits
+	// Action is what a foreign object is made in the likeness of.
+	Action harness.Action
+	// MaxBody bounds a request's body in bytes; zero is 1 MiB.
+	MaxBody int64
+}
+
+// Fake is one target with one ledger. It is an http.Handler for many goroutines.
+type Fake struct {
+	p         *targets.Profile
+	namer     harness.Namer
+	o         Options
+	retention time.Duration
+	lag       time.Duration
+	domain    domain
+	requests  atomic.Uint64
+
+	// mu guards keys, store and domain. A watcher is called under it, so that the
+	// order of its calls is the ledger's.
+	mu    sync.Mutex
+	keys  map[string]*claim
+	store store
+
+	ledger ledger
+}
+
+// domain is the world behind the API: what its objects are, and which writes its
+// state refuses. It is called under the fake's lock.
+type domain interface {
+	// make makes an object of a write's parameters, or refuses.
+	make(f *Fake, id string, c *call) (*object, *refusal)
+	// page returns a list's answer.
+	page(f *Fake, c *call) ([]byte, *refusal)
+	// show returns an object's answer.
+	show(o *object, c *call) []byte
+	// unmake takes back an object that was made and never stored.
+	unmake(o *object)
+	// check refuses parameters that no state would make lawful.
+	check(c *call) *refusal
+}
+
+// New builds a fake of the profile.
+func New(p *targets.Profile, o Options) (*Fake, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Start.IsZero() {
+		o.Start = o.Now()
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 20
+	}
+	f := &Fake{p: p, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore()}
+	switch p.Fake.Domain {
+	case "refunds":
+		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
+	default:
+		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds", p.Name, p.Fake.Domain)
+	}
+	f.retention = p.Promises().Key.Retention.D()
+	if o.Settings.ForgetKey {
+		f.retention = o.Limits.Retention.D()
+	}
+	if !o.Settings.ForgetAfter.IsZero() {
+		f.retention = o.Settings.ForgetAfter.In(o.Limits)
+	}
+	f.lag = o.Settings.StaleRead.In(o.Limits)
+	if o.Settings.ForeignObject {
+		if err := f.plant(o.Action); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Effects returns the ledger so far, in order. What was planted at the start is in
+// it and no watcher hears of it.
+func (f *Fake) Effects() []harness.Effect { return f.ledger.all() }
+
+// Watch sets who is called at each commit, before the answer is written. The call
+// is made under the fake's lock: it may read Effects, and must send no request.
+func (f *Fake) Watch(observe func(harness.Effect)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.ledger.watch(observe)
+}
+
+// Close ends the fake. It holds nothing that would outlive it.
+func (f *Fake) Close() error { return nil }

@@ -1,0 +1,27 @@
+package fakes
+
+// id returns the n-th name of a kind: the seed and the order decide it, nothing else.
+func (f *Fake) id(prefix string, n uint64, length int) string {
+	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	b := make([]byte, 0, len(prefix)+length)
+	b = append(b, prefix...)
+	state := f.o.Seed*0x9E3779B97F4A7C15 + n<<8 + uint64(len(prefix))
+	var bits uint64
+	for i := range length {
+		if i%10 == 0 {
+			bits = splitmix(&state)
+		}
+		b = append(b, letters[bits%62])
+		bits /= 62
+	}
+	return string(b)
+}
+
+// splitmix is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+func splitmix(state *uint64) uint64 {
+	*state += 0x9E3779B97F4A7C15
+	z := *state
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}

@@ -1,0 +1,39 @@
+package fakes
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// ledger is the append-only list of effects.
+type ledger struct {
+	mu      sync.Mutex
+	entries []harness.Effect
+	observe func(harness.Effect)
+}
+
+// append numbers an effect, adds it and tells the watcher, in that order.
+func (l *ledger) append(e harness.Effect) {
+	l.mu.Lock()
+	e.Seq = len(l.entries) + 1
+	l.entries = append(l.entries, e)
+	observe := l.observe
+	l.mu.Unlock()
+	if observe != nil {
+		observe(e)
+	}
+}
+
+func (l *ledger) watch(observe func(harness.Effect)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.observe = observe
+}
+
+func (l *ledger) all() []harness.Effect {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.entries)
+}

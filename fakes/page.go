@@ -1,0 +1,70 @@
+package fakes
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// defaultPage is the size of a page that asks for none.
+const defaultPage = 10
+
+// walk collects one page, newest first: what stands after the cursor
+// (starting_after), or just before it (ending_before).
+func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*object, more bool, bad *refusal) {
+	objects, place := f.store.list(group)
+	limit := int(c.params.integer("limit", defaultPage))
+	from, step := len(objects)-1, -1
+	after, forward := c.params.scalars["starting_after"]
+	before, backward := c.params.scalars["ending_before"]
+	switch {
+	case forward && backward:
+		return nil, false, f.refuse("invalid", "starting_after", "You cannot provide both ending_before and starting_after.")
+	case forward:
+		if from, bad = f.cursor("starting_after", after, group, place); bad != nil {
+			return nil, false, bad
+		}
+		from--
+	case backward:
+		if from, bad = f.cursor("ending_before", before, group, place); bad != nil {
+			return nil, false, bad
+		}
+		from, step = from+1, 1
+	}
+	for i := from; i >= 0 && i < len(objects); i += step {
+		if o := objects[i]; f.visible(o) && keep(o) {
+			if len(page) == limit {
+				more = true
+				break
+			}
+			page = append(page, o)
+		}
+	}
+	if backward {
+		slices.Reverse(page)
+	}
+	return page, more, nil
+}
+
+func (f *Fake) cursor(param, id, group string, place func(*object) int) (int, *refusal) {
+	o := f.store.byID[id]
+	if o == nil || (group != "" && o.group != group) || !f.visible(o) {
+		return 0, f.refuse("object", param, "No such object: '%s'", id)
+	}
+	return place(o), nil
+}
+
+// within reports whether a time meets all bounds (gt, gte, lt, lte; seconds).
+func within(t time.Time, bounds map[string]string) bool {
+	for name, v := range bounds {
+		n, err := strconv.ParseInt(v, 10, 64)
+		if err != nil {
+			return false
+		}
+		s := t.Unix()
+		if (name == "gt" && s <= n) || (name == "gte" && s < n) || (name == "lt" && s >= n) || (name == "lte" && s > n) {
+			return false
+		}
+	}
+	return true
+}

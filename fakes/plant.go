@@ -1,0 +1,19 @@
+package fakes
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/targets"
+)
+
+// foreign is the write of somebody who does not know our action ID.
+func foreign(a harness.Action) targets.Write {
+	return targets.Write{BusinessKey: a.BusinessKey, Arguments: a.Arguments}
+}
+
+// request is a raw request as the engine reads it.
+func request(r harness.RawRequest) *http.Request {
+	return &http.Request{Method: r.Method, URL: &url.URL{Path: r.Path, RawQuery: r.Query}, Header: r.Header}
+}

@@ -1,0 +1,47 @@
+package fakes
+
+import "time"
+
+// object is one thing that the target keeps.
+type object struct {
+	id string
+	// group is the business key as the domain normalises it.
+	group string
+	made  time.Time
+	// inAll and inGroup are its places in the two lists, oldest first.
+	inAll, inGroup int
+	// data is the domain's own.
+	data any
+}
+
+// store finds objects by ID and by business key in constant time.
+type store struct {
+	all    []*object
+	byID   map[string]*object
+	groups map[string][]*object
+}
+
+func newStore() store {
+	return store{byID: map[string]*object{}, groups: map[string][]*object{}}
+}
+
+func (s *store) add(o *object) {
+	o.inAll, o.inGroup = len(s.all), len(s.groups[o.group])
+	s.all = append(s.all, o)
+	s.groups[o.group] = append(s.groups[o.group], o)
+	s.byID[o.id] = o
+}
+
+// list returns all objects, or those of one group, oldest first, and where in that
+// list an object stands.
+func (s *store) list(group string) (objects []*object, place func(*object) int) {
+	if group == "" {
+		return s.all, func(o *object) int { return o.inAll }
+	}
+	return s.groups[group], func(o *object) int { return o.inGroup }
+}
+
+// visible reports whether reads show the object yet: with stale-read they lag.
+func (f *Fake) visible(o *object) bool {
+	return f.lag == 0 || f.o.Now().Sub(o.made) >= f.lag
+}
