@@ -27,7 +27,7 @@ async function refund({ action_id, arguments: { charge, amount } }) {
     } catch (e) {
       console.error(`attempt ${attempt}: ${e.message}`);
       if (attempt === 4) process.exit(1);
-      await sleep(50 * 2 ** attempt);
+      await sleep(50);
     }
   }
 }

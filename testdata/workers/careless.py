@@ -38,7 +38,7 @@ def with_retries(action):
             return refund(action)
         except Exception as e:
             print(f"attempt {attempt + 1}: {e}", file=sys.stderr)
-            time.sleep(0.05 * 2 ** attempt)
+            time.sleep(0.05)
     sys.exit(1)
 
 
