@@ -11,7 +11,6 @@ func trueReport(v *View) (f Finding) {
 		for _, e := range r.effects {
 			ours[e.Resource] = true
 		}
-		latest := r.latestByArguments()
 		for _, rep := range r.reports {
 			if !rep.counted {
 				continue
@@ -19,7 +18,7 @@ func trueReport(v *View) (f Finding) {
 			switch rep.Report.Outcome {
 			case harness.Rejected:
 				f.Inspected++
-				if e := latest(rep); e != nil {
+				if e := r.contradicting(rep); e != nil {
 					f.breach(r.name, "no effect of these arguments beside a report of rejected", "the effect exists", rep.Seq, e.seq)
 				}
 			case harness.Done:
@@ -36,27 +35,26 @@ func trueReport(v *View) (f Finding) {
 	return f
 }
 
-// latestByArguments finds the latest effect that contradicts a report of rejected.
-// Where no approval covered the hand-over, the report refuses that consent: an
-// effect of an earlier hand-over then does not contradict it.
-func (r *root) latestByArguments() func(*report) *effect {
-	latest := map[string]*effect{}
-	var last *effect
-	for _, e := range r.effects {
-		latest[e.Arguments] = e
-		last = e
-	}
-	return func(rep *report) *effect {
-		e := last
-		if g := rep.given; g != nil && g.Wire != "" {
-			e = latest[g.Wire]
-			if u := latest[""]; e == nil || u != nil && u.seq > e.seq {
-				e = u
-			}
+// contradicting finds the latest effect that contradicts a report of rejected.
+func (r *root) contradicting(rep *report) *effect {
+	for i := len(r.effects) - 1; i >= 0; i-- {
+		e := r.effects[i]
+		if g := rep.given; g != nil && g.Wire != "" && !alike(g.Wire, e.Arguments) {
+			continue
 		}
-		if e != nil && !rep.given.covered() && e.seq < rep.given.delivery.Seq {
-			return nil
+		// Where no approval covered the hand-over, the report refuses that consent: an
+		// effect of an earlier hand-over does not contradict it. Neither does one under
+		// a consent that was given only after the report (re-approve).
+		earlier := !rep.given.covered() && e.seq < rep.given.delivery.Seq
+		if earlier || renewed(rep, under(e)) {
+			continue
 		}
 		return e
 	}
+	return nil
+}
+
+// renewed reports whether a hand-over after the report brought another approval.
+func renewed(rep *report, g *given) bool {
+	return g != nil && rep.given != nil && g.Covered && g.delivery.Seq > rep.Seq && g.Approval.ID != rep.given.Approval.ID
 }
