@@ -23,8 +23,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// died is what a life ends with that a test takes down in the middle.
-var died = errors.New("the worker died")
+// errDied is what a life ends with that a test takes down in the middle.
+var errDied = errors.New("the worker died")
 
 const (
 	killedBefore = "killed before"
@@ -103,7 +103,7 @@ func (x *trial) RoundTrip(r *http.Request) (*http.Response, error) {
 	case torn:
 		return nil, io.ErrUnexpectedEOF
 	case killedBefore:
-		panic(died)
+		panic(errDied)
 	}
 	resp, err := http.DefaultTransport.RoundTrip(r)
 	switch fault {
@@ -112,7 +112,7 @@ func (x *trial) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, io.EOF
 	case killedAfter:
 		resp.Body.Close()
-		panic(died)
+		panic(errDied)
 	}
 	return resp, err
 }
@@ -123,7 +123,7 @@ func (x *trial) deliver(e Executor, j worker.Job) {
 	run, stop, err := e.New(x.env)
 	require.NoError(x.t, err)
 	defer func() {
-		if r := recover(); r != nil && r != any(died) {
+		if r := recover(); r != nil && r != any(errDied) {
 			panic(r)
 		}
 		require.NoError(x.t, stop())

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -77,6 +78,28 @@ func TestRetryAfterWins(t *testing.T) {
 	require.Error(t, err, "A's requests of this delivery are spent")
 	assert.Equal(t, []harness.Report{done("B", "re_1")}, out)
 	assert.GreaterOrEqual(t, b.stub.sentAt[1].Sub(b.stub.sentAt[0]), time.Second, "B asks the same target")
+}
+
+func TestALongRetryAfterOutlivesTheDelivery(t *testing.T) {
+	b := newBench(t, throttle)
+	b.rules.Limits.MaxWait = 500 * time.Millisecond
+	for n := range 2 {
+		_, err := b.deliver(job(n+1, action("A", 1099)))
+		require.ErrorContains(t, err, "action A: create: rejected_transient: the target asks to wait longer")
+		assert.Len(t, b.stub.sent, 1, "the next life keeps to it too")
+	}
+	b.stub.clock.Sleep(t.Context(), time.Second)
+	assert.Equal(t, done("A", "re_1"), b.one(job(3, action("A", 1099))))
+}
+
+func TestGivenUp(t *testing.T) {
+	b := newBench(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, target: b.stub, store: b.store, env: b.env}
+	err := x.run(ctx, b.env, job(1, action("A", 1099)), func(r harness.Report) { t.Error("reported", r) })
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Empty(t, b.stub.sent)
 }
 
 func TestNeverDispatchedFailsTheDeliveryAndIsNotCounted(t *testing.T) {
