@@ -66,7 +66,7 @@ func tell(e harness.Event) string {
 	case harness.EvFault:
 		return "fault: " + e.Fault + note(e)
 	case harness.EvHold:
-		return fmt.Sprintf("hold: %s%s", strings.TrimPrefix(note(e), ": "), because(e))
+		return fmt.Sprintf("drill: what was held goes on%s%s", note(e), because(e))
 	case harness.EvReport:
 		return fmt.Sprintf("%s: %s", w, reported(e))
 	case harness.EvEnd:

@@ -68,6 +68,9 @@ func (t Text) Scenario(trials []Trial) {
 	}
 }
 
+// fewNames is how many trials are named rather than counted.
+const fewNames = 3
+
 // reasons prints once each why trials were skipped or are unknown, and caveats.
 func (t Text) reasons(trials []Trial) {
 	say := func(word string, keep func(Trial) []string) {
@@ -83,7 +86,11 @@ func (t Text) reasons(trials []Trial) {
 		}
 		for _, r := range order {
 			which := ""
-			if len(names[r]) < len(trials) {
+			switch n := len(names[r]); {
+			case n == len(trials):
+			case n > fewNames:
+				which = fmt.Sprintf(" (%d trials)", n)
+			default:
 				which = " (" + strings.Join(names[r], "; ") + ")"
 			}
 			fmt.Fprintf(t.W, "         %s: %s%s\n", word, r, which)
