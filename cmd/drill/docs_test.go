@@ -1,0 +1,104 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/ anew")
+
+// tables are the parts of docs/ that are derived, by the name in their markers.
+var tables = map[string]func() string{
+	"faults":     faultTable,
+	"scenarios":  scenarioTable,
+	"needs":      needTable,
+	"invariants": invariantTable,
+}
+
+var marked = regexp.MustCompile(`(?s)(<!-- begin ([a-z]+): [^\n]*-->\n).*?(<!-- end ([a-z]+) -->)`)
+
+func TestDocs(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		require.NoError(t, err)
+		want := marked.ReplaceAllStringFunc(string(b), func(part string) string {
+			m := marked.FindStringSubmatch(part)
+			require.Equal(t, m[2], m[4], file)
+			require.Contains(t, tables, m[2], file)
+			seen[m[2]] = true
+			return m[1] + tables[m[2]]() + m[3]
+		})
+		if *update {
+			require.NoError(t, os.WriteFile(file, []byte(want), 0o644))
+			continue
+		}
+		require.Equal(t, want, string(b), "%s is behind the code: go test ./cmd/drill -run TestDocs -update", file)
+	}
+	require.Len(t, seen, len(tables))
+}
+
+func table(head []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	line(head)
+	fmt.Fprintln(&b, "|"+strings.Repeat("---|", len(head)))
+	for _, r := range rows {
+		for i := range r {
+			r[i] = strings.ReplaceAll(r[i], "|", `\|`)
+		}
+		line(r)
+	}
+	return b.String()
+}
+
+func faultTable() string {
+	var rows [][]string
+	pages := faultPages()
+	for i, k := range harness.Vocabulary {
+		point := k.Point
+		if k.Side != "" {
+			point = "operation, " + string(k.Side)
+		}
+		rows = append(rows, []string{point, "`" + strings.TrimSpace(k.Name+" "+form(k.Params)) + "`",
+			strings.Replace(pages[i].short, "(not yet carried out)", "*(not yet)*", 1)})
+	}
+	return table([]string{"boundary", "fault", "what happens"}, rows)
+}
+
+func scenarioTable() string {
+	var rows [][]string
+	for _, s := range scenarios.All() {
+		rows = append(rows, []string{"`" + s.Name + "`", s.Story, fmt.Sprint(len(s.Trials)), strings.Join(s.Needs, ", ")})
+	}
+	return table([]string{"scenario", "what happens", "trials", "needs"}, rows)
+}
+
+func needTable() string {
+	var rows [][]string
+	for _, n := range scenarios.Needs {
+		rows = append(rows, []string{"`" + n.Name + "`", n.Doc})
+	}
+	return table([]string{"need", "met when"}, rows)
+}
+
+func invariantTable() string {
+	var rows [][]string
+	for _, i := range check.Invariants {
+		rows = append(rows, []string{"`" + i.ID + "`", i.Doc, strings.Join(i.Needs, ", ")})
+	}
+	return table([]string{"invariant", "when", "reads"}, rows)
+}
