@@ -11,15 +11,17 @@ import (
 // openWire opens the world of real sockets and processes, with a fake of the
 // profile as each trial's target.
 func openWire(p *targets.Profile) (*wire.World, error) {
-	return wire.New(wire.Options{
-		Builtins: builtins(),
-		Target: func(s harness.Schedule, env wire.TargetEnv) (*tap.Target, error) {
-			f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Start: env.Now(), Seed: s.Seed,
-				Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
-			if err != nil {
-				return nil, err
-			}
-			return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Close: f.Close}, nil
-		},
-	})
+	return wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p)})
+}
+
+// fakeOf makes each trial a fake of its own.
+func fakeOf(p *targets.Profile) func(harness.Schedule, wire.TargetEnv) (*tap.Target, error) {
+	return func(s harness.Schedule, env wire.TargetEnv) (*tap.Target, error) {
+		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Start: env.Now(), Seed: s.Seed,
+			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
+		if err != nil {
+			return nil, err
+		}
+		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Close: f.Close}, nil
+	}
 }
