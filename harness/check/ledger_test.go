@@ -238,6 +238,26 @@ func TestTrueReport(t *testing.T) {
 			t.rejected(harness.ApprovalMissing)
 			return t
 		}},
+		{"refused, approved again, and then done", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.deliver("t", act("A", reapproved))
+			t.does("r1", key("k2"))
+			t.done("r1")
+			return t
+		}},
+		{"rejected under the approval under which it was done", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.deliver("t", act("A", reapproved))
+			t.does("r1", key("k2"))
+			t.rejected("")
+			return t
+		}},
 		{"rejected and nothing was done", cleared, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -18,7 +18,6 @@ type tape struct {
 	held                         []harness.DeliveredAction
 	counts                       map[string]int
 	requests                     map[int]harness.Event
-	foreign                      int
 }
 
 // kept promises what Stripe's v1 API does: a kept key and a look-up with a reference.
@@ -94,7 +93,6 @@ func reapproved(a *harness.DeliveredAction) {
 }
 func denied(a *harness.DeliveredAction) { a.Approval.Status, a.Covered = harness.Denied, false }
 func twin(a *harness.DeliveredAction)   { a.As, a.ID = "A", "id-twin" }
-func charged(k string) set              { return func(a *harness.DeliveredAction) { a.BusinessKey = k } }
 func (t *tape) at(worker, life, n int)  { t.worker, t.life, t.delivery = worker, life, n }
 func (t *tape) fired(line string)       { t.add(harness.Event{Kind: harness.EvFault, Fault: line}) }
 func (t *tape) deliver(trigger string, actions ...harness.DeliveredAction) {

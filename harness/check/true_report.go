@@ -45,8 +45,10 @@ func (r *root) contradicting(rep *report) *effect {
 		// Where no approval covered the hand-over, the report refuses that consent: an
 		// effect of an earlier hand-over does not contradict it. Neither does one under
 		// a consent that was given only after the report (re-approve).
-		earlier := !rep.given.covered() && e.seq < rep.given.delivery.Seq
-		if earlier || renewed(rep, under(e)) {
+		if !rep.given.covered() && e.seq < rep.given.delivery.Seq {
+			return nil
+		}
+		if renewed(rep, under(e)) {
 			continue
 		}
 		return e
