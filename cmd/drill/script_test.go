@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) {
 	// The children of a run are this very test binary.
-	if exit, is := worker.Child(builtins()); is {
+	if exit, is := worker.Child(allBuiltins()); is {
 		os.Exit(exit)
 	}
 	testscript.Main(m, map[string]func(){"drill": main})

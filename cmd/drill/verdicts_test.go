@@ -1,0 +1,185 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// renamed are the built-in executors under names that tell nothing.
+func renamed() map[string]worker.New {
+	out := map[string]worker.New{}
+	for i, name := range executorNames() {
+		out[fmt.Sprintf("x%d", i)] = builtins()[name]
+	}
+	return out
+}
+
+// allBuiltins are those that a child of the test binary can be.
+func allBuiltins() map[string]worker.New {
+	out := builtins()
+	maps.Copy(out, renamed())
+	return out
+}
+
+// catalogue runs a catalogue as drill run does.
+func catalogue(t *testing.T, e harness.Executor, change func(*suite.Options)) *report.Run {
+	t.Helper()
+	f := runFlags{seed: 1, parallel: defaultParallel(), given: func(string) bool { return false }}
+	o, profile, err := f.options(nil)
+	require.NoError(t, err)
+	o.Executor, o.Dir = e, ""
+	if change != nil {
+		change(&o)
+	}
+	w, err := wire.New(wire.Options{Builtins: allBuiltins(), Dir: t.TempDir(), Target: fakeOf(profile)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, w.Close()) }()
+	o.World = w
+	r, err := suite.Run(context.Background(), o, nil)
+	require.NoError(t, err)
+	return r
+}
+
+// verdicts are those of each trial, under the given name of it.
+func verdicts(r *report.Run, name func(report.Trial) string) map[string]string {
+	out := map[string]string{}
+	for _, tr := range r.Trials {
+		out[name(tr)] = string(tr.Verdict)
+	}
+	return out
+}
+
+func plainName(tr report.Trial) string { return tr.ID }
+
+// TestNamesDecideNothing: all names of scenarios, trials and executors replaced and
+// the catalogue shuffled, every verdict stays.
+func TestNamesDecideNothing(t *testing.T) {
+	original := scenarios.All()
+	for i, name := range executorNames() {
+		if !slices.Contains([]string{"reference", "key-per-attempt", "claim-before-send", "no-digest-check"}, name) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			want := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: name}, nil), plainName)
+			back := map[string]string{}
+			var shuffled []scenarios.Scenario
+			for i, s := range original {
+				s.Trials = slices.Clone(s.Trials)
+				for j := range s.Trials {
+					other := fmt.Sprintf("s%d/t%d", i, j)
+					back[other] = s.Name + "/" + s.Trials[j].Name
+					s.Trials[j].Name = fmt.Sprintf("t%d", j)
+				}
+				s.Name = fmt.Sprintf("s%d", i)
+				shuffled = append(shuffled, s)
+			}
+			rand.New(rand.NewPCG(1, uint64(i))).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			got := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: fmt.Sprintf("x%d", i)}, func(o *suite.Options) { o.Scenarios = shuffled }),
+				func(tr report.Trial) string { return back[plainName(tr)] })
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// TestVerdictsDoNotChange runs the whole catalogue again and again. DRILL_RUNS says
+// how often; in CI it is 20, else 3.
+func TestVerdictsDoNotChange(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	runs, err := strconv.Atoi(cmp.Or(os.Getenv("DRILL_RUNS"), map[bool]string{true: "20", false: "3"}[os.Getenv("CI") == "true"]))
+	require.NoError(t, err)
+	var first map[string]string
+	for i := range runs {
+		got := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: "reference"}, func(o *suite.Options) { o.Seed = uint64(i + 1) }), plainName)
+		if first == nil {
+			first = got
+		}
+		require.Equal(t, first, got, "run %d", i+1)
+	}
+	for name, v := range first {
+		require.Contains(t, []string{"safe", "skipped"}, v, name)
+	}
+	t.Logf("%d runs of %d trials, no verdict changed", runs, len(first))
+}
+
+// TestTwinsAreConvicted: each careless twin by the invariant meant for it.
+func TestTwinsAreConvicted(t *testing.T) {
+	for name, intended := range map[string]string{
+		"key-per-attempt": "stable-key", "no-key": "one-effect", "timeout-as-failure": "true-report",
+		"retry-everything": "permanent-stops", "claim-before-send": "no-lost-effect", "no-digest-check": "arguments-bound",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := catalogue(t, harness.Executor{Kind: "builtin", Name: name}, nil)
+			require.Equal(t, harness.Unsafe, r.Verdict())
+			require.Contains(t, broken(r), intended)
+		})
+	}
+}
+
+func broken(r *report.Run) (out []string) {
+	for _, tr := range r.Trials {
+		for _, v := range tr.Violations {
+			if !slices.Contains(out, v.Invariant) {
+				out = append(out, v.Invariant)
+			}
+		}
+	}
+	return out
+}
+
+// TestWorkersOfOtherLanguages: programs that know nothing but URL, token, state
+// directory and the actions. The careless are convicted by the invariant meant for
+// them, the careful cleared, also when they are told neither worker nor delivery.
+func TestWorkersOfOtherLanguages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts hundreds of processes")
+	}
+	const dir = "../../testdata/workers/"
+	for _, c := range []struct {
+		command  []string
+		intended []string
+	}{
+		{[]string{"python3", dir + "careful.py"}, nil},
+		{[]string{"node", dir + "careful.mjs"}, nil},
+		{[]string{"python3", dir + "careless.py"}, []string{"one-effect", "stable-key", "reconcile-first"}},
+		{[]string{"node", dir + "careless.mjs"}, []string{"one-effect", "stable-key", "reconcile-first"}},
+		{[]string{"bash", dir + "careless.sh"}, []string{"one-effect", "reconcile-first"}},
+	} {
+		for _, blind := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/blind=%v", strings.TrimPrefix(c.command[1], dir), blind), func(t *testing.T) {
+				if !have(t, c.command[0]) {
+					t.Skipf("%s is missing", c.command[0])
+				}
+				r := catalogue(t, harness.Executor{Kind: "exec", Command: c.command}, func(o *suite.Options) { o.Blind = blind })
+				if c.intended != nil {
+					require.Equal(t, harness.Unsafe, r.Verdict())
+					require.Subset(t, broken(r), c.intended)
+					return
+				}
+				for _, tr := range r.Trials {
+					require.Contains(t, []harness.Verdict{harness.Safe, harness.Skipped}, tr.Verdict, "%s: %s %v", plainName(tr), tr.Reason, tr.Violations)
+					if tr.Verdict == harness.Skipped {
+						require.NotEmpty(t, tr.Reason)
+					}
+				}
+			})
+		}
+	}
+}
