@@ -139,23 +139,30 @@ func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered)
 		more, _ := pick(body, op.more.steps)
 		out.More = op.Paging != nil && string(more) == "true"
 		out.Opaque = out.Opaque || !list
-	case op.ID != "":
+	case op.ID == "":
+	case op.Changes:
+		out.Resource = op.resource(body)
+		out.Opaque = out.Resource == ""
+	default:
 		o, ok := p.object(op, body)
 		out.Resource, out.Opaque = o.Resource, !ok
-		if ok && !op.Changes {
+		if ok {
 			out.Found = []harness.Found{o}
 		}
 	}
 }
 
+// resource reads an object's ID.
+func (o *operation) resource(raw []byte) string {
+	id, _ := pick(raw, o.id.steps)
+	s, _ := text(id)
+	return s
+}
+
 // object reads one object; one without an ID is not of the profile's shape.
 func (p *Profile) object(op *operation, raw []byte) (harness.Found, bool) {
-	var out harness.Found
-	id, ok := pick(raw, op.id.steps)
-	if !ok {
-		return out, false
-	}
-	if out.Resource, ok = text(id); !ok || out.Resource == "" {
+	out := harness.Found{Resource: op.resource(raw)}
+	if out.Resource == "" {
 		return out, false
 	}
 	read := jsonReader(raw)
