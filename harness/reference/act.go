@@ -40,7 +40,11 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 		w.release(ctx)
 		return harness.Report{}, err
 	}
-	return told(a, w.r), nil
+	out := told(a, w.r)
+	if !l.rules.KeepSecret {
+		out.Detail = "asked with Authorization: Bearer " + l.env.Token
+	}
+	return out, nil
 }
 
 func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
@@ -58,6 +62,15 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 		if b.Effect == a.Effect && b.BusinessKey == a.BusinessKey && b.Arguments.Digest() == digest {
 			c.Ordinal++
 		}
+	}
+	if !l.rules.CheckApproval {
+		c.Covered, c.Approval.SingleUse = true, false
+	}
+	switch {
+	case !l.rules.OneIntent:
+		c.TriggerKey += "/" + c.ActionID
+	case !l.rules.DistinctIntents:
+		c.TriggerKey = c.BusinessKey
 	}
 	return c
 }

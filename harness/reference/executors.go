@@ -29,6 +29,18 @@ var Executors = []Executor{
 		false, With(without(func(r *Rules) { r.ClaimIsNoProof = false }), InFile)},
 	{"no-digest-check", "nothing is bound to the digest: changed arguments are accepted under the old approval and the old receipt",
 		false, With(without(func(r *Rules) { r.BindArguments = false }), InFile)},
+	{"no-approval-check", "no approval is looked at: what arrives is done, denied or not",
+		false, With(without(func(r *Rules) { r.CheckApproval = false }), InFile)},
+	{"no-trigger-dedup", "the trigger key is not looked at: one intent under two action IDs is done twice",
+		false, With(without(func(r *Rules) { r.OneIntent = false }), InFile)},
+	{"dedup-by-business-key", "two triggers that ask for the same at one record are taken for one",
+		false, With(without(func(r *Rules) { r.DistinctIntents = false }), InFile)},
+	{"adopt-by-name", "whatever stands under the business key is taken for this action's own effect",
+		false, With(without(func(r *Rules) { r.OwnEffects = false }), InFile)},
+	{"asks-a-person", "every unknown outcome is handed to a person, also where a look-up would tell",
+		false, With(without(func(r *Rules) { r.AskTarget = false }), InFile)},
+	{"says-the-token", "the target's token is written into every report",
+		false, With(without(func(r *Rules) { r.KeepSecret = false }), InFile)},
 }
 
 func retryEverything(r *Rules) {

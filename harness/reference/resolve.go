@@ -15,6 +15,9 @@ func (w *work) resolve(ctx context.Context) error {
 	if !w.rules.Reconcile {
 		return w.send(ctx)
 	}
+	if !w.rules.AskTarget {
+		return w.review(ctx, "the outcome is unknown")
+	}
 	if w.promises.CanFind() {
 		found, err := w.look(ctx)
 		if err != nil {
@@ -41,7 +44,10 @@ func (w *work) resolve(ctx context.Context) error {
 // compare holds what the look-up found against what was approved. It reports
 // whether that settled the receipt; if not, it notes whether absence is proven.
 func (w *work) compare(ctx context.Context, found []targets.Object) (settled bool, err error) {
-	if w.promises.Reference == "" {
+	switch {
+	case !w.rules.OwnEffects && len(found) > 0:
+		return true, w.confirm(ctx, found[0])
+	case w.promises.Reference == "":
 		return w.compareNameless(ctx, found)
 	}
 	var ours []targets.Object
@@ -56,14 +62,19 @@ func (w *work) compare(ctx context.Context, found []targets.Object) (settled boo
 	case len(ours) == 1 && ours[0].Arguments != w.wire(w.r.Arguments):
 		return true, w.review(ctx, fmt.Sprintf("%s carries this action's reference and other arguments", ours[0].Resource))
 	case len(ours) == 1:
-		next := w.r
-		next.Resource, next.Class = ours[0].Resource, harness.Confirmed
-		return true, w.write(ctx, next.To(receipt.Confirmed, w.now()))
+		return true, w.confirm(ctx, ours[0])
 	case len(found) > 0 && w.promises.UniqueNames:
 		return true, w.review(ctx, fmt.Sprintf("%s is somebody else's and has this action's name", found[0].Resource))
 	}
 	w.absent = w.promises.Lookup.Authoritative && !w.inFlight
 	return false, nil
+}
+
+// confirm settles the receipt with the effect that a look-up found.
+func (w *work) confirm(ctx context.Context, o targets.Object) error {
+	next := w.r
+	next.Resource, next.Class = o.Resource, harness.Confirmed
+	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
 }
 
 // compareNameless is compare at a target that stamps no reference: what looks like

@@ -19,7 +19,20 @@ type Rules struct {
 	ClaimIsNoProof bool
 	// BindArguments: approval, receipt and request are bound to one digest.
 	BindArguments bool
-	Limits        Limits
+	// CheckApproval: nothing begins without a valid approval.
+	CheckApproval bool
+	// OneIntent: what a trigger asked for under one action ID is not done again
+	// under another.
+	OneIntent bool
+	// DistinctIntents: two triggers ask for two effects, however alike.
+	DistinctIntents bool
+	// OwnEffects: what a look-up finds counts only under this action's reference.
+	OwnEffects bool
+	// AskTarget: what the target can tell is not left to a person.
+	AskTarget bool
+	// KeepSecret: the token is said to the target alone.
+	KeepSecret bool
+	Limits     Limits
 }
 
 // Limits bound what an executor does.
@@ -42,7 +55,8 @@ type Limits struct {
 func Careful() Rules {
 	return Rules{
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
-		ClaimIsNoProof: true, BindArguments: true,
+		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
+		OwnEffects: true, AskTarget: true, KeepSecret: true,
 		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
 	}
 }

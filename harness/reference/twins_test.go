@@ -2,6 +2,7 @@ package reference
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
@@ -37,6 +38,39 @@ var twins = []twin{
 	{"no-digest-check", []string{killedBefore}, changedLater, func(x *trial) bool {
 		return len(x.fake.Effects()) == 1 && x.fake.Effects()[0].Arguments != wire(x, 1099)
 	}},
+	{"no-approval-check", []string{plain}, deniedOnce, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
+	{"no-trigger-dedup", []string{plain}, mintedTwice, twoEffects},
+	{"dedup-by-business-key", []string{plain}, twoIntents, func(x *trial) bool {
+		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
+	}},
+	{"adopt-by-name", []string{plain, torn}, twoIntents, func(x *trial) bool {
+		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
+	}},
+	{"asks-a-person", []string{lost}, nil, func(x *trial) bool { return x.last().Outcome == harness.NeedsReview }},
+	{"says-the-token", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
+}
+
+// plain: nothing happens to a request.
+const plain = ""
+
+func deniedOnce(x *trial, e Executor) {
+	a := action("A", 1099)
+	a.Approval.Status = harness.Denied
+	x.deliver(e, job(1, a))
+}
+
+// mintedTwice: one trigger, the same thing, another action ID.
+func mintedTwice(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	x.deliver(e, job(2, action("A'", 1099)))
+}
+
+// twoIntents: another trigger asks for the same thing once more, and that is meant.
+func twoIntents(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	other := job(2, action("B", 1099))
+	other.TriggerKey = "another trigger"
+	x.deliver(e, other)
 }
 
 func changedLater(x *trial, e Executor) {
@@ -57,7 +91,7 @@ func TestTwins(t *testing.T) {
 	shown := map[string]bool{}
 	for _, c := range twins {
 		shown[c.name] = true
-		t.Run(c.name+" "+c.script[0], func(t *testing.T) {
+		t.Run(strings.TrimSpace(c.name+" "+c.script[0]), func(t *testing.T) {
 			assert.True(t, c.wrong(play(t, c, byName(t, c.name))), "the twin goes wrong")
 			assert.False(t, c.wrong(play(t, c, Executors[0])), "the reference does not")
 		})

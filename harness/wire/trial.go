@@ -74,6 +74,10 @@ func (t *trial) open(token string) {
 	t.token = token
 	rec := tap.NewRecorder(func() time.Duration { return time.Since(t.start) }, token)
 	t.session = tap.NewSession(t.s, t.target.Namer, rec)
+	// What stands at the target before the trial is on record too.
+	for _, planted := range t.target.Effects() {
+		t.session.Effect(planted)
+	}
 	t.target.Watch(t.session.Effect)
 	t.handler = &tap.Handler{Session: t.session, Target: t.target, Inside: t.inside, Gate: t.gated, Context: t.ctx,
 		Carry: func(f harness.Fault) tap.Carrier {
