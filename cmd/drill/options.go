@@ -37,7 +37,8 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 	if err != nil {
 		return o, nil, err
 	}
-	p, err := targets.Load(cmp.Or(f.target, c.Target, defaultTarget))
+	target := cmp.Or(f.target, c.Target, defaultTarget)
+	p, err := targets.Load(target)
 	if err != nil {
 		return o, nil, err
 	}
@@ -53,6 +54,7 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 		WorldName:     "wire",
 		Executor:      e,
 		Promises:      p.Promises(),
+		Profile:       target,
 		ProfileDigest: p.Digest(),
 		Action:        action,
 		Limits:        c.Limits,

@@ -52,7 +52,7 @@ func (o Options) Schedule(t scenarios.Trial) (harness.Schedule, error) {
 		Seed:          trialSeed(o.Seed, t),
 		World:         o.WorldName,
 		Executor:      o.Executor,
-		Profile:       o.Promises.Profile,
+		Profile:       cmp.Or(o.Profile, o.Promises.Profile),
 		ProfileDigest: o.ProfileDigest,
 		Faults:        slices.Clone(t.Faults),
 		Connection:    t.Connection,

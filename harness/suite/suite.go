@@ -34,9 +34,11 @@ type Template struct {
 type Options struct {
 	World harness.World
 	// WorldName is wire or sim.
-	WorldName     string
-	Executor      harness.Executor
-	Promises      harness.Promises
+	WorldName string
+	Executor  harness.Executor
+	Promises  harness.Promises
+	// Profile is what the profile is loaded by, where that is not its name: a file.
+	Profile       string
 	ProfileDigest string
 	Action        Template
 	Limits        harness.Limits
