@@ -29,6 +29,9 @@ type attempt struct {
 	origin *attempt
 	// doubtful: the worker may have given up before the answer left.
 	doubtful bool
+	// late: the answer left in time, but what the worker did next came when it would
+	// have come had it given up at its deadline. A busy machine can do that once.
+	late bool
 }
 
 // operation names what was asked for; what the profile does not know goes by
@@ -50,7 +53,7 @@ func (a *attempt) approval() string {
 }
 
 // sure reports whether the worker for sure heard a definite answer.
-func (a *attempt) sure() bool { return a.class.Definite() && !a.doubtful && a.heard != 0 }
+func (a *attempt) sure() bool { return a.class.Definite() && !a.doubtful && !a.late && a.heard != 0 }
 
 // life is one incarnation of one worker.
 type life struct {
@@ -98,7 +101,7 @@ func (l *life) told(e *harness.Event) {
 			last.unheard = true
 			last.class = harness.Unknown
 		case last.passed != nil:
-			last.heard, last.doubtful = e.Seq, false
+			last.heard, last.doubtful, last.late = e.Seq, false, false
 		}
 		for _, a := range l.untold[:len(l.untold)-1] {
 			a.unheard, a.class = true, harness.Unknown
@@ -115,11 +118,13 @@ const (
 
 // hears marks what left for this life before: a later event of it shows that it
 // went on from there.
-func (l *life) hears(seq int) {
+func (l *life) hears(e *harness.Event, deadline harness.Duration) {
 	if !l.fromEnv {
 		for _, a := range l.unproven {
 			if a.heard == 0 && !a.unheard {
-				a.heard = seq
+				a.heard = e.Seq
+				gap := e.At - a.At
+				a.late = deadline > 0 && gap >= deadline/2 && gap < 2*deadline
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func (b *builder) request(e *harness.Event) {
 	b.changes[e.Op] = e.Changes
 	a := &attempt{Event: e, action: b.byName[e.Action], life: l, class: harness.Unknown}
 	a.given, a.origin = b.givenAt(d, a.action), a
-	l.hears(e.Seq)
+	l.hears(e, b.Schedule.Limits.ClientDeadline)
 	if before := l.last[a.action]; before != nil && before.passed == nil && before.lost == nil {
 		before.doubtful = true
 	}
@@ -305,7 +305,7 @@ func (b *builder) report(e *harness.Event) {
 		return
 	}
 	l := b.life(e)
-	l.hears(e.Seq)
+	l.hears(e, b.Schedule.Limits.ClientDeadline)
 	r := &report{Event: e, life: l, action: b.byName[e.Action], place: b.place(e)}
 	if r.action == nil {
 		r.action = b.byID[e.Report.ActionID]

@@ -4,12 +4,14 @@ import "github.com/retrydrill/drill/harness"
 
 // permanentStops: what the target refused for good is not asked for again in the
 // same words under the same approval. A worker that began later is held to it only
-// if the refusal was reported before, since only then it was surely recorded.
+// if the refusal was reported before, since only then it was surely recorded; and
+// where a busy machine may have let the worker miss one answer, two are needed.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
 		refused := map[refusal]*attempt{}
 		reported := map[refusal]int{}
 		mine := map[*life][]refusal{}
+		missed := map[refusal]bool{}
 		for _, it := range a.line {
 			if it.report != nil {
 				for _, r := range mine[it.report.life] {
@@ -25,9 +27,13 @@ func permanentStops(v *View) (f Finding) {
 				continue
 			}
 			switch {
-			case it.Kind == harness.EvPassed && at.class == harness.RejectedPermanent && at.sure():
+			case it.Kind == harness.EvPassed && at.class == harness.RejectedPermanent && at.heard != 0 && !at.doubtful:
 				f.Inspected++
 				k := refusal{at.operation(), at.Arguments, at.approval()}
+				if at.late && !missed[k] {
+					missed[k] = true
+					continue
+				}
 				if refused[k] == nil {
 					refused[k] = at
 				}

@@ -43,10 +43,11 @@ func (v *View) excused(a *action, last *report) bool {
 	return last != nil && last.Report.Outcome == harness.Waiting && last.Report.WaitsFor == harness.ForApproval && len(last.standing.refused) > 0
 }
 
-// told says how the target could tell, or nothing.
+// told says how the target could tell, or nothing. A refusal tells of an earlier
+// attempt only where it came under the same kept key.
 func (v *View) told(a *action) string {
 	switch last := a.last; {
-	case last != nil && last.class == harness.RejectedPermanent && last.sure():
+	case last != nil && last.class == harness.RejectedPermanent && last.sure() && (a.mutations == 1 || v.tellsOfKey(last)):
 		return "the target refused it for good"
 	case last != nil && last.class == harness.Confirmed && last.sure():
 		return "the target confirmed it"

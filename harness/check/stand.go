@@ -77,7 +77,7 @@ func (v *View) learn(s *standing, k *knowledge, it item) {
 		}
 	case it.Kind == harness.EvPassed:
 		s.classes = with(s.classes, at.class)
-		if at.doubtful {
+		if at.doubtful || at.late {
 			k.unsure = true
 			s.classes = with(s.classes, harness.Unknown)
 		}

@@ -373,6 +373,21 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.create(key("k1")), 422)
 			return t
 		}},
+		{"asked again and again, each time after a while", convicted, func() *tape {
+			t := refused()
+			for range 2 {
+				t.wait(200 * time.Millisecond)
+				t.pass(t.create(key("k1")), 422)
+			}
+			return t
+		}},
+		{"asked again once, as if the deadline had passed", cleared, func() *tape {
+			t := refused()
+			t.wait(300 * time.Millisecond)
+			t.pass(t.create(key("k1")), 422)
+			t.rejected("")
+			return t
+		}},
 		{"stopped", cleared, func() *tape {
 			t := refused()
 			t.rejected("")
