@@ -185,12 +185,34 @@ func TestAnswersInPlace(t *testing.T) {
 	}
 }
 
-// TestForeignFramePasses: a body that looks like a cut frame is a body.
-func TestForeignFramePasses(t *testing.T) {
-	r := newRig(t, map[string]worker.Func{"raw": once})
-	h, shop := r.run(schedule(t, "func", "raw", "create#2 response close?"))
-	require.Equal(t, 1, shop.count())
-	require.Empty(t, events(h, harness.EvFault))
+// TestContinueAndPipelining: a cut strikes its own answer, though "100 Continue"
+// stands before it, or another answer of the same connection does.
+func TestContinueAndPipelining(t *testing.T) {
+	for _, c := range []struct{ name, line, send, want string }{
+		{"100-continue", "create#1 response truncate head 12", "POST /things HTTP/1.1\r\nHost: shop\r\nExpect: 100-continue\r\nContent-Length: 13\r\n\r\n" + letter,
+			"HTTP/1.1 100 Continue\r\n\r\n" + wholeHead[:12]},
+		{"pipelined", "create#2 response truncate head 12", strings.Repeat("POST /things HTTP/1.1\r\nHost: shop\r\nContent-Length: 13\r\n\r\n"+letter, 3),
+			wholeReply + wholeHead[:12]},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got saw
+			r := newRig(t, map[string]worker.Func{"raw": func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+				k, err := dial(env)
+				if err != nil {
+					return err
+				}
+				defer k.conn.Close()
+				_, _ = io.WriteString(k.conn, c.send)
+				got = k.rest()
+				report(harness.Report{ActionID: job.Actions[0].ActionID, Outcome: harness.Done, Resource: "thing"})
+				return nil
+			}})
+			h, _ := r.run(schedule(t, "func", "raw", c.line))
+			fired(t, h)
+			require.True(t, strings.HasSuffix(got.bytes, c.want), "%q", got.bytes)
+			require.Equal(t, "eof", got.end)
+		})
+	}
 }
 
 // TestGivenUp: a request that the tap has read whole reaches the target once, though
