@@ -1,0 +1,77 @@
+package harness_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/retrydrill/drill"
+
+// mayImport says which of drill's packages each package may import, and why no
+// more. Nothing points back up.
+var mayImport = map[string]struct {
+	packages []string
+	reason   string
+}{
+	"internal/located":            {nil, "positions in YAML know no vocabulary"},
+	"harness":                     {nil, "the vocabulary is below everything"},
+	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
+	"harness/worker":              {[]string{"harness"}, "workers know no world"},
+	"harness/check":               {[]string{"harness"}, "checks read a history and nothing else"},
+	"harness/wire":                {[]string{"harness", "harness/tap", "harness/worker"}, "a world gets its target and is judged by others"},
+	"harness/receipt":             {[]string{"harness"}, "receipts know no executor"},
+	"harness/receipt/sqlite":      {[]string{"harness", "harness/receipt"}, "a store implements the interface"},
+	"harness/receipt/receipttest": {[]string{"harness", "harness/receipt"}, "one suite for every store"},
+	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
+	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
+	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
+	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
+	"scenarios":                   {[]string{"harness", "internal/located"}, "a catalogue is data"},
+	"targets":                     {[]string{"harness", "internal/located"}, "a profile knows no fake"},
+	"fakes":                       {[]string{"harness", "targets"}, "a fake knows no world"},
+}
+
+// onlyIn keeps heavy packages out of everything but the one that needs them.
+var onlyIn = map[string]string{
+	"github.com/Shopify/toxiproxy/v2": "harness/wire",
+	"modernc.org/sqlite":              "harness/receipt/sqlite",
+	"github.com/spf13/cobra":          "cmd/drill",
+	"testing":                         "harness/receipt/receipttest",
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...")
+	cmd.Dir = ".."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	seen := 0
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		name, imports := strings.TrimPrefix(words[0], module+"/"), words[1:]
+		rule, ok := mayImport[name]
+		if !ok && !strings.HasPrefix(name, "cmd/") {
+			t.Errorf("%s has no rule: say what it may import", name)
+			continue
+		}
+		seen++
+		for _, i := range imports {
+			if own, mine := strings.CutPrefix(i, module+"/"); mine {
+				if ok && !slices.Contains(rule.packages, own) {
+					t.Errorf("%s imports %s: %s", name, own, rule.reason)
+				}
+				require.False(t, strings.HasPrefix(own, "cmd/"), "%s imports a command", name)
+			}
+			if place, heavy := onlyIn[i]; heavy && place != name {
+				t.Errorf("%s imports %s, which only %s may", name, i, place)
+			}
+			if name == "harness" && (i == "net/http" || i == "testing") {
+				t.Errorf("the vocabulary imports %s", i)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, seen, len(mayImport))
+}
