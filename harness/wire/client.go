@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
@@ -16,6 +18,34 @@ import (
 type envClient struct {
 	inner http.Transport
 	heard func(harness.Event)
+	// ending: the incarnation is over, and what it closes now was idle.
+	ending atomic.Bool
+}
+
+func newEnvClient(heard func(harness.Event)) *http.Client {
+	c := &envClient{heard: heard}
+	c.inner.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &envConn{conn, c}, nil
+	}
+	return &http.Client{Transport: c}
+}
+
+// envConn leaves no TIME_WAIT behind where it is closed idly at the end.
+type envConn struct {
+	net.Conn
+	client *envClient
+}
+
+// Close implements net.Conn.
+func (c *envConn) Close() error {
+	if c.client.ending.Load() {
+		forget(c.Conn)
+	}
+	return c.Conn.Close()
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -34,7 +64,15 @@ func (c *envClient) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
-func (c *envClient) CloseIdleConnections() { c.inner.CloseIdleConnections() }
+func (c *envClient) CloseIdleConnections() {
+	c.inner.CloseIdleConnections()
+}
+
+// end closes what the incarnation left idle.
+func (c *envClient) end() {
+	c.ending.Store(true)
+	c.inner.CloseIdleConnections()
+}
 
 // heardBody tells once how the reading of a body ended.
 type heardBody struct {

@@ -168,7 +168,7 @@ func inProcess(start worker.New) worker.Runner {
 	return &worker.InProcess{New: func(env worker.Env) (worker.Func, func() error, error) {
 		run, stop, err := start(env)
 		return run, func() error {
-			defer env.HTTP.CloseIdleConnections()
+			defer env.HTTP.Transport.(*envClient).end()
 			return stop()
 		}, err
 	}}
@@ -190,14 +190,14 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
 	if !s.process {
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
-		h.Env.HTTP = &http.Client{Transport: &envClient{heard: func(e harness.Event) {
+		h.Env.HTTP = newEnvClient(func(e harness.Event) {
 			b := s.slot.bound.Load()
 			if b == nil || b.trial != t {
 				return
 			}
 			e.Worker, e.Incarnation, e.Delivery = b.worker, b.incarnation, b.delivery
 			t.session.Add(e)
-		}}}
+		})
 		return h
 	}
 	if t.s.Executor.Kind == "builtin" {
