@@ -22,9 +22,18 @@ const (
 	defaultExecutor = "reference"
 )
 
-// defaultParallel is more than there are processors, since trials mostly wait, and
-// not many more, since their clocks are real.
-func defaultParallel() int { return 2 * runtime.GOMAXPROCS(0) }
+// atOnce is how many trials run at once where nobody says. Trials mostly wait, but
+// their clocks are real, and a command needs a processor to start.
+func (f *runFlags) atOnce(e harness.Executor) int {
+	n := runtime.GOMAXPROCS(0)
+	switch {
+	case f.parallel > 0:
+		return f.parallel
+	case e.Kind == "exec":
+		return n
+	}
+	return 2 * n
+}
 
 // options puts flags over drill.yaml over defaults.
 func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {
@@ -60,7 +69,7 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 		Limits:        c.Limits,
 		Scenarios:     picked,
 		Seed:          f.seed,
-		Parallel:      f.parallel,
+		Parallel:      f.atOnce(e),
 		Dir:           keepDir,
 		Blind:         f.blind,
 	}, p, nil

@@ -52,7 +52,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
-	c.Flags().IntVar(&f.parallel, "parallel", defaultParallel(), "how many trials run at once")
+	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
 	c.Flags().StringVar(&f.format, "format", "text", "text or json")
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
@@ -117,7 +117,7 @@ func (f *runFlags) check() error {
 	switch {
 	case f.format != "text" && f.format != "json":
 		return fmt.Errorf("--format is %q: expected text or json", f.format)
-	case f.parallel < 1:
+	case f.parallel < 1 && f.given("parallel"):
 		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	case f.timeout <= 0:
 		return fmt.Errorf("--timeout is %s: expected more than 0", f.timeout)
