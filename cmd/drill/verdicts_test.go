@@ -42,7 +42,7 @@ func allBuiltins() map[string]worker.New {
 // catalogue runs a catalogue as drill run does.
 func catalogue(t *testing.T, e harness.Executor, change func(*suite.Options)) *report.Run {
 	t.Helper()
-	f := runFlags{seed: 1, parallel: defaultParallel(), given: func(string) bool { return false }}
+	f := runFlags{seed: 1, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
 	o.Executor, o.Dir = e, ""
