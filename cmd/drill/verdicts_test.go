@@ -45,7 +45,7 @@ func catalogue(t *testing.T, e harness.Executor, change func(*suite.Options)) *r
 	f := runFlags{seed: 1, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
-	o.Executor, o.Dir = e, ""
+	o.Executor, o.Dir, o.Parallel = e, "", f.atOnce(e)
 	if change != nil {
 		change(&o)
 	}
