@@ -48,9 +48,7 @@ func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 func (s *Session) Deliver(e harness.Event) int {
 	s.mu.Lock()
 	s.holding[life{e.Worker, e.Incarnation}] = e.Deliver.Actions
-	for _, a := range e.Deliver.Actions {
-		s.known = append(s.known, a)
-	}
+	s.known = append(s.known, e.Deliver.Actions...)
 	s.mu.Unlock()
 	return s.Add(e)
 }
