@@ -191,3 +191,17 @@ func TestStoryKnowsEveryKind(t *testing.T) {
 		require.NotEqual(t, string(k)+": note", lines[0].Text, "no words for %s", k)
 	}
 }
+
+// TestAlikeViolationsAreOneLine: what differs in its events alone is told once.
+func TestAlikeViolationsAreOneLine(t *testing.T) {
+	tr := judged()
+	again := tr.Violations[0]
+	again.Events = []int{12}
+	other := tr.Violations[0]
+	other.Observed = "3 effects"
+	tr.Violations = append(tr.Violations, again, other)
+	var b strings.Builder
+	report.Text{W: &b}.Unsafe(tr)
+	require.Equal(t, 2, strings.Count(b.String(), "broken: one-effect"))
+	require.Contains(t, b.String(), "observed 2 effects [events 3, 10], and 1 more like it\n")
+}

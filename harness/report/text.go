@@ -136,7 +136,8 @@ func (t Text) unsafe(tr Trial, whole bool) {
 			fmt.Fprintf(t.W, "       %s %3d  %s\n", mark, l.Seq, l.Text)
 		}
 	}
-	for _, v := range tr.Violations {
+	for _, g := range alike(tr.Violations) {
+		v := g[0]
 		fmt.Fprintf(t.W, "         broken: %s", v.Invariant)
 		if v.Action != "" {
 			fmt.Fprintf(t.W, " (%s)", v.Action)
@@ -145,11 +146,30 @@ func (t Text) unsafe(tr Trial, whole bool) {
 		if len(v.Events) > 0 {
 			fmt.Fprintf(t.W, " %s", events(v.Events))
 		}
+		if len(g) > 1 {
+			fmt.Fprintf(t.W, ", and %d more like it", len(g)-1)
+		}
 		fmt.Fprintln(t.W)
 	}
 	if tr.Replay != "" {
 		fmt.Fprintf(t.W, "         again:  %s replay %s\n", t.Command, tr.Replay)
 	}
+}
+
+// alike puts violations together that differ in their events alone, in the order in
+// which each kind is first seen.
+func alike(all []harness.Violation) (groups [][]harness.Violation) {
+	for _, v := range all {
+		i := slices.IndexFunc(groups, func(g []harness.Violation) bool {
+			return g[0].Invariant == v.Invariant && g[0].Action == v.Action && g[0].Expected == v.Expected && g[0].Observed == v.Observed
+		})
+		if i < 0 {
+			groups = append(groups, []harness.Violation{v})
+		} else {
+			groups[i] = append(groups[i], v)
+		}
+	}
+	return groups
 }
 
 // Foot prints the sum.
