@@ -9,13 +9,17 @@ func reconcileFirst(v *View) (f Finding) {
 	for _, a := range v.actions {
 		ops := map[string]*outstanding{}
 		first := map[string]harness.Duration{}
+		looked := map[string]bool{}
 		for _, it := range a.line {
 			at := it.attempt
 			switch {
 			case at == nil:
 			case !at.Changes:
 				if it.Kind == harness.EvPassed && at.class.Definite() {
-					for _, open := range ops {
+					for op, open := range ops {
+						if old := open.oldest(); old != nil && old.Seq < at.Seq {
+							looked[op] = true
+						}
 						open.closeBefore(at.Seq)
 					}
 				}
@@ -31,6 +35,11 @@ func reconcileFirst(v *View) (f Finding) {
 				}
 				if _, used := first[at.Key]; !used {
 					first[at.Key] = at.At
+				}
+				if looked[at.operation()] {
+					// A repeat that a read came before is what is asked for, and counts.
+					f.Inspected++
+					delete(looked, at.operation())
 				}
 				if old := open.oldest(); old != nil {
 					f.Inspected++

@@ -265,7 +265,7 @@ func TestReconcileFirst(t *testing.T) {
 			t.does("r1")
 			return t
 		}},
-		{"a look-up of a batch tells of each of its actions", unchecked, func() *tape {
+		{"a look-up of a batch tells of each of its actions", cleared, func() *tape {
 			t := newTape(findOnly(), reset)
 			t.deliver("t", act("A"), act("B"))
 			t.lose(t.create(of("A")), reset)
