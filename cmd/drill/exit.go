@@ -38,6 +38,18 @@ func exitCode(err error) int {
 	return 0
 }
 
+// worse adds what went wrong while a command ended; that counts more than a finding.
+func worse(err, more error) error {
+	var f finding
+	switch {
+	case more == nil:
+		return err
+	case errors.As(err, &f):
+		return more
+	}
+	return errors.Join(err, more)
+}
+
 // judged maps a verdict to what a command returns.
 func judged(v harness.Verdict) error {
 	if v == harness.Safe {

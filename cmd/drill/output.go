@@ -30,7 +30,7 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 
 // close puts the file in its place, also when the command found something; what is
 // known is kept.
-func (o *output) close(error) error {
+func (o *output) close() error {
 	if o.file == nil {
 		return nil
 	}

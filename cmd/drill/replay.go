@@ -58,12 +58,12 @@ func replay(c *cobra.Command, path, format, output string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.close(err)) }()
+	defer func() { err = worse(err, out.close()) }()
 	world, err := openWire(profile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, world.Close()) }()
+	defer func() { err = worse(err, world.Close()) }()
 	start := time.Now()
 	h, err := world.Run(c.Context(), s)
 	if err != nil {

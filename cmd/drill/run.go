@@ -73,12 +73,12 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.close(err)) }()
+	defer func() { err = worse(err, out.close()) }()
 	world, err := openWire(profile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, world.Close()) }()
+	defer func() { err = worse(err, world.Close()) }()
 	o.World = world
 
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))

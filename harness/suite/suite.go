@@ -110,9 +110,9 @@ func (o Options) runAll(ctx context.Context, plans [][]plan, kept map[uint64]*ca
 				t, err := o.one(ctx, plans[at.i][at.j], kept)
 				if err != nil {
 					stop(err)
-				} else {
-					r.trial, r.known = t, true
 				}
+				// A trial that was judged is known, also where it could not be kept.
+				r.trial, r.known = t, t.Verdict != ""
 				close(r.done)
 			}
 		})

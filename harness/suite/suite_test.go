@@ -204,6 +204,17 @@ func TestUnsafeTrialsAreKept(t *testing.T) {
 	require.Empty(t, left)
 }
 
+func TestAFolderThatCanNotBeWrittenEndsTheRunWithWhatIsKnown(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	o := options(&stub{again: true}, "control")
+	o.Dir = filepath.Join(file, ".drill")
+	r, err := suite.Run(t.Context(), o, nil)
+	require.ErrorContains(t, err, "replay file: ")
+	require.Equal(t, []string{"control/twice"}, ids(r))
+	require.Equal(t, harness.Unsafe, r.Verdict())
+}
+
 func TestControlErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string
