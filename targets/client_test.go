@@ -164,7 +164,9 @@ func TestAnswersThatAreNone(t *testing.T) {
 		{"html that says 200", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, harness.Unknown, 200},
 		{"gateway", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusGatewayTimeout) }, harness.Unknown, 504},
 		{"a 402 of a gateway", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusPaymentRequired) }, harness.Unknown, 402},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other", http.StatusTemporaryRedirect) }, harness.Unknown, 307},
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
+		}, harness.Unknown, 307},
 		{"cut body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, `{"id":"re_1"`)
