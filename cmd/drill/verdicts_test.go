@@ -121,16 +121,21 @@ func TestVerdictsDoNotChange(t *testing.T) {
 
 // TestTwinsAreConvicted: each careless twin by the invariant meant for it.
 func TestTwinsAreConvicted(t *testing.T) {
+	told := []string{defaultExecutor}
 	for name, intended := range map[string]string{
 		"key-per-attempt": "stable-key", "no-key": "one-effect", "timeout-as-failure": "true-report",
 		"retry-everything": "permanent-stops", "claim-before-send": "no-lost-effect", "no-digest-check": "arguments-bound",
+		"no-approval-check": "approval-bound", "no-trigger-dedup": "one-action-per-trigger", "dedup-by-business-key": "distinct-intents",
+		"adopt-by-name": "distinct-intents", "asks-a-person": "settles", "says-the-token": "no-secret",
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := catalogue(t, harness.Executor{Kind: "builtin", Name: name}, nil)
 			require.Equal(t, harness.Unsafe, r.Verdict())
 			require.Contains(t, broken(r), intended)
 		})
+		told = append(told, name)
 	}
+	require.ElementsMatch(t, executorNames(), told, "each twin has an invariant meant for it")
 }
 
 func broken(r *report.Run) (out []string) {

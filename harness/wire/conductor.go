@@ -313,6 +313,10 @@ func (t *trial) deliver(parent context.Context, s *seat, m *message, h worker.Ha
 		Report: heard.report,
 		Log:    heard.log,
 	})
+	if end.Err != nil && !s.process {
+		// A process says on its standard error why it failed.
+		heard.log(end.Err.Error())
+	}
 	out := ended{seat: s, m: m, delivery: e.Delivery, end: end, down: down}
 	out.nack, out.waits, out.review = heard.judge(end, ctx)
 	t.inbox <- out

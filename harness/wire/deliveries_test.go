@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -423,4 +424,34 @@ func TestInterrupt(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	require.Less(t, time.Since(begun), 5*time.Second)
 	require.Len(t, events(h, harness.EvEffect), 1)
+}
+
+// TestAnExecutorsErrorIsOnRecord: why a Go executor failed its delivery is told.
+func TestAnExecutorsErrorIsOnRecord(t *testing.T) {
+	r := newRig(t, map[string]worker.Func{"full": func(context.Context, worker.Env, worker.Job, func(harness.Report)) error {
+		return errors.New("receipt: disk is full")
+	}})
+	s := schedule(t, "func", "full")
+	s.Limits.Deliveries = 1
+	h, _ := r.run(s)
+	require.Equal(t, []string{"receipt: disk is full"}, notes(h, harness.EvLog))
+	require.Equal(t, []string{"failed: error"}, notes(h, harness.EvNack))
+}
+
+// TestOtherWordsOfDelivery: a person's answer, and a worker that is handed nothing.
+func TestOtherWordsOfDelivery(t *testing.T) {
+	var jobs []worker.Job
+	r := newRig(t, map[string]worker.Func{"keep": func(_ context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
+		jobs = append(jobs, job)
+		for _, a := range job.Actions {
+			report(harness.Report{ActionID: a.ActionID, Outcome: harness.Done})
+		}
+		return nil
+	}})
+	h, _ := r.run(schedule(t, "func", "keep", "deliver#2 answer yes", "deliver#3 recover"))
+	fired(t, h)
+	require.Len(t, jobs, 3)
+	require.Equal(t, []any{nil, "yes"}, []any{jobs[0].Answer, jobs[1].Answer})
+	require.Equal(t, worker.DeliverRecover, jobs[2].Deliver)
+	require.Empty(t, jobs[2].Actions)
 }
