@@ -113,9 +113,9 @@ func TestCaveats(t *testing.T) {
 	h = careful()
 	for range 2 {
 		h.add(harness.Event{Kind: harness.EvRefused, Note: "a request to example.org, outside of the trial"})
-		h.add(harness.Event{Kind: harness.EvLog, Note: "more than 1 MiB of output; the tail counts"})
+		h.add(harness.Event{Kind: harness.EvLog, Note: "more than 1 MiB of output; its reports count, its log is cut"})
 	}
-	assert.Equal(t, []string{"a request to a host outside of the trial was refused", "the worker printed more than 1 MiB; the tail counts"}, caveats(h))
+	assert.Equal(t, []string{"a request to a host outside of the trial was refused", "the worker printed more than 1 MiB: its log is cut"}, caveats(h))
 }
 
 func TestWhoSentARepeat(t *testing.T) {

@@ -68,7 +68,7 @@ func caveats(v *View) []string {
 		case e.Kind == harness.EvRefused && strings.HasSuffix(e.Note, outsideTrial):
 			out = append(out, "a request to a host outside of the trial was refused")
 		case e.Kind == harness.EvLog && strings.HasPrefix(e.Note, longOutput):
-			out = append(out, "the worker printed more than 1 MiB; the tail counts")
+			out = append(out, "the worker printed more than 1 MiB: its log is cut")
 		}
 	}
 	return compact(append(out, v.repeated()...))

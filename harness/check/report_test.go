@@ -191,6 +191,16 @@ func TestSettles(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"killed, and done under the ID that was minted again", cleared, func() *tape {
+			t := newTape(kept(), "create#1 request kill")
+			t.deliver("t", act("A"))
+			t.lose(t.create(key("k")), "create#1 request kill")
+			t.end("signal SIGKILL", "failed: signal SIGKILL")
+			t.deliver("t", act("A'", twin))
+			t.does("r1", key("k"))
+			t.done("r1")
+			return t
+		}},
 		{"neither key nor look-up", cleared, ends(blind(), reset, true, review)},
 		{"a stranger's object, and no reference", cleared, func() *tape {
 			t := newTape(findOnly(), reset)

@@ -17,7 +17,7 @@ func settles(v *View) (f Finding) {
 		}
 		f.Inspected++
 		last := lastCounted(a.reports)
-		if last != nil && (last.Report.Outcome == harness.Done || last.Report.Outcome == harness.Rejected) || v.excused(a, last) {
+		if ends(last) || v.endsAsAnother(a) || v.excused(a, last) {
 			continue
 		}
 		told := v.told(a)
@@ -32,6 +32,22 @@ func settles(v *View) (f Finding) {
 		f.breach(a.name, "done or rejected, since "+told, observed, at)
 	}
 	return f
+}
+
+// ends: the report says that nothing more is to come.
+func ends(r *report) bool {
+	return r != nil && (r.Report.Outcome == harness.Done || r.Report.Outcome == harness.Rejected)
+}
+
+// endsAsAnother: the producer minted the intent twice, and it ended under the other
+// ID.
+func (v *View) endsAsAnother(a *action) bool {
+	for _, b := range v.actions {
+		if b != a && b.root == a.root && ends(lastCounted(b.reports)) {
+			return true
+		}
+	}
+	return false
 }
 
 // excused: the last hand-over was not covered by an approval, or what it waits for

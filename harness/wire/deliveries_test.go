@@ -300,11 +300,12 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("KEPT", "yes")
 	r := newRig(t, nil)
 	s := shell(t, `echo "$KEPT $NO_PROXY [$DRILL_SOMETHING] $DRILL_PROTOCOL $DRILL_CLIENT_DEADLINE_MS $DRILL_LEASE_MS $DRILL_POLICY_VERSION $DRILL_WORKER $MAPPED"; curl -s -m 5 http://example.invalid/x >/dev/null; `+reportDone)
-	s.Executor.Env = map[string]string{"MAPPED": "${target_token}-${state_dir}"}
+	s.Executor.Env = map[string]string{"MAPPED": "${target_token}-${state_dir} costs $5"}
 	h, _ := r.run(s)
 	logs := notes(h, harness.EvLog)
 	require.Len(t, logs, 1)
 	require.Contains(t, logs[0], "yes 127.0.0.1,localhost,::1 [] 1 300 20 1 1 <secret>-")
+	require.True(t, strings.HasSuffix(logs[0], " costs $5"), "nothing else is replaced")
 	require.Contains(t, notes(h, harness.EvRefused), "a request to example.invalid, outside of the trial")
 	require.Len(t, events(h, harness.EvLeak), 1, "the token was in a log line")
 	s.Blind = true

@@ -134,4 +134,4 @@ func (h *hearing) judge(end worker.End, ctx context.Context) (nack string, waits
 }
 
 // outputCaveat is told where a worker printed more than the protocol allows.
-const outputCaveat = "more than 1 MiB of output; the tail counts"
+const outputCaveat = "more than 1 MiB of output; its reports count, its log is cut"

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -204,31 +206,11 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile,
 			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed)}
 	}
-	fill := func(name string) string {
-		switch name {
-		case "target_url":
-			return env.TargetURL
-		case "target_token":
-			return env.Token
-		case "state_dir":
-			return env.StateDir
-		}
-		return ""
-	}
-	for _, k := range slices.Sorted(mapKeys(t.s.Executor.Env)) {
-		h.Extra = append(h.Extra, k+"="+os.Expand(t.s.Executor.Env[k], fill))
+	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir)
+	for _, k := range slices.Sorted(maps.Keys(t.s.Executor.Env)) {
+		h.Extra = append(h.Extra, k+"="+fill.Replace(t.s.Executor.Env[k]))
 	}
 	return h
-}
-
-func mapKeys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // dropTime leaves wall time out of what a built-in executor logs.

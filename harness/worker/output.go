@@ -11,8 +11,8 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
-// MaxOutput is how much of a worker's output is kept, in bytes; of more, the tail
-// is. A line longer than maxLine is log, not a report.
+// MaxOutput is how much a worker may print without a caveat, in bytes. Its reports
+// count wherever they stand. A line longer than maxLine is log, not a report.
 const (
 	MaxOutput = 1 << 20
 	maxLine   = 64 << 10
