@@ -43,8 +43,8 @@ type unreplayable struct{ reason string }
 func (u unreplayable) Error() string { return u.reason }
 
 func replay(c *cobra.Command, path, format, output string) (err error) {
-	if format != "text" && format != "json" {
-		return fmt.Errorf("--format is %q: expected text or json", format)
+	if err := checkFormat(format); err != nil {
+		return err
 	}
 	s, profile, err := readReplay(path)
 	if u := (unreplayable{}); errors.As(err, &u) {

@@ -113,10 +113,19 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	return judged(r.Verdict())
 }
 
+// checkFormat refuses a form of results that there is none of.
+func checkFormat(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--format is %q: expected text or json", format)
+	}
+	return nil
+}
+
 func (f *runFlags) check() error {
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
 	switch {
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("--format is %q: expected text or json", f.format)
 	case f.parallel < 1 && f.given("parallel"):
 		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	case f.timeout <= 0:

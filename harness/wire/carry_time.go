@@ -35,7 +35,7 @@ const (
 // late, which is not.
 func (t *trial) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
 	hopeless := t.holdBegins(x.Worker)
-	defer t.holdEnds(x.Worker, hopeless)
+	defer t.holdEnds(hopeless)
 	var late <-chan time.Time
 	if d := f.Or.In(t.s.Limits); d > 0 {
 		timer := time.NewTimer(d)
@@ -58,8 +58,12 @@ func (t *trial) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
 	case <-ctx.Done():
 		note = holdLate
 	}
-	e := x.Event
+	t.held(x.Event, f.String(), note)
+	t.session.Fired(f, x.Event)
+}
+
+// held records how the holding of a request ended; a rendezvous has no fault.
+func (t *trial) held(e harness.Event, fault, note string) {
 	t.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
-		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Fault: f.String(), Note: note})
-	t.session.Fired(f, e)
+		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Fault: fault, Note: note})
 }

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
 )
 
@@ -135,8 +134,6 @@ func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
 	case <-ctx.Done():
 		note = holdLate
 	}
-	e := x.Event
-	t.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
-		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Note: note})
+	t.held(x.Event, "", note)
 	return func() { g.leave(p) }
 }

@@ -249,7 +249,7 @@ func (t *trial) holdBegins(number int) chan struct{} {
 	return hopeless
 }
 
-func (t *trial) holdEnds(_ int, hopeless chan struct{}) {
+func (t *trial) holdEnds(hopeless chan struct{}) {
 	t.mu.Lock()
 	delete(t.holds, hopeless)
 	t.mu.Unlock()

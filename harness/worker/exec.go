@@ -88,7 +88,7 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	select {
 	case <-drained:
 	case <-time.After(outputGrace):
-		killMarked(e.Mark)
+		KillStrays(e.Mark)
 		in.expire()
 		<-drained
 	}

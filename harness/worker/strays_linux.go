@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killMarked kills every process whose environment holds the mark: children that
-// left their process group. It returns how many there were.
-func killMarked(mark string) int {
+// KillStrays kills every process whose environment holds the mark (see [Exec]):
+// children that left their process group. It returns how many there were.
+func KillStrays(mark string) int {
 	if mark == "" {
 		return 0
 	}
@@ -29,6 +29,3 @@ func killMarked(mark string) int {
 	}
 	return n
 }
-
-// KillStrays kills what still carries the mark of a trial; see [Exec].
-func KillStrays(mark string) int { return killMarked(mark) }

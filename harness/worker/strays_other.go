@@ -2,8 +2,5 @@
 
 package worker
 
-// killMarked can not look into other processes here.
-func killMarked(string) int { return 0 }
-
-// KillStrays does nothing on this system.
+// KillStrays can not look into other processes on this system, and kills none.
 func KillStrays(string) int { return 0 }
