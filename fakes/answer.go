@@ -13,14 +13,17 @@ type answer struct {
 	status int
 	body   []byte
 	replay bool
+	// after is how many seconds the client is asked to wait.
+	after int
 }
 
-func (a *answer) replayed() *answer { return &answer{a.status, a.body, true} }
+func (a *answer) replayed() *answer { return &answer{status: a.status, body: a.body, replay: true} }
 
 // refusal is why a request is refused.
 type refusal struct {
 	status               int
 	code, message, param string
+	after                int
 }
 
 // refuse looks up what the profile answers to this kind of mistake.
@@ -29,18 +32,23 @@ func (f *Fake) refuse(kind, param, format string, args ...any) *refusal {
 	if !ok {
 		r.Status = http.StatusBadRequest
 	}
-	return &refusal{r.Status, r.Code, fmt.Sprintf(format, args...), param}
+	return refused(r, param, fmt.Sprintf(format, args...))
+}
+
+// refused is a refusal as the profile words it.
+func refused(r targets.Refusal, param, message string) *refusal {
+	return &refusal{status: r.Status, code: r.Code, message: message, param: param, after: r.RetryAfter}
 }
 
 func (f *Fake) refusalAnswer(r *refusal) *answer {
-	return &answer{status: r.status, body: f.p.ErrorJSON(targets.Problem{
+	return &answer{status: r.status, after: r.after, body: f.p.ErrorJSON(targets.Problem{
 		Status: r.status, Code: r.code, Message: r.message, Param: r.param,
 	})}
 }
 
 var contentType = []string{"application/json"}
 
-func (f *Fake) write(w http.ResponseWriter, a *answer) {
+func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 	h := w.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
@@ -51,6 +59,14 @@ func (f *Fake) write(w http.ResponseWriter, a *answer) {
 		for name, value := range f.p.Idempotency.ReplayHeader {
 			h.Set(name, value)
 		}
+	}
+	if k := f.p.Idempotency; k.Echo && key != "" {
+		if h.Set(k.Key.Header, key); k.Key.Quoted {
+			h.Set(k.Key.Header, targets.QuoteKey(key))
+		}
+	}
+	if a.after > 0 {
+		h.Set("Retry-After", strconv.Itoa(a.after))
 	}
 	if a.status == http.StatusUnauthorized {
 		// RFC 9110 section 15.5.2 demands a challenge.

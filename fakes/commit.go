@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 
@@ -12,7 +13,8 @@ import (
 func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *call, held *claim) (a *answer, done bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	defer func() { f.settle(c.key, held, a) }()
+	var made *object
+	defer func() { f.settle(c, held, a, made) }()
 	told := func() *answer {
 		return f.refusalAnswer(&refusal{status: d.Status, code: d.Code})
 	}
@@ -22,9 +24,9 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 	case "swallow":
 		return f.duplicate(c), true
 	}
-	a, committed := f.commit(crossing, c)
+	a, made = f.commit(crossing, c)
 	switch {
-	case !committed:
+	case made == nil:
 		// The world's state refused it: there is nothing to fail or forget.
 		return a, d.Name == ""
 	case d.Name == "fail":
@@ -36,16 +38,48 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 }
 
 // commit makes the object and writes the ledger. It is called under the lock.
-func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, bool) {
-	o, bad := f.domain.make(f, f.nextID(), c)
+func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
+	id := f.nextID()
+	if c.op.IDs == "client" {
+		id = c.named.Resource
+		if o := f.store.byID[id]; o != nil {
+			return f.again(o, c), nil
+		}
+	}
+	o, bad := f.make(id, c)
 	if bad != nil {
-		return f.refusalAnswer(bad), false
+		return f.refusalAnswer(bad), nil
 	}
 	f.store.add(o)
 	e := f.effect(o, c)
 	e.Attempt, e.Copy = crossing.Attempt, crossing.Copy
 	f.ledger.append(e)
-	return &answer{status: http.StatusOK, body: f.domain.show(o, c)}, true
+	return f.success(o, c), o
+}
+
+func (f *Fake) make(id string, c *call) (*object, *refusal) {
+	o, bad := f.domain.make(f, id, c)
+	if bad == nil {
+		o.reference, o.key, o.print = c.named.Reference, c.key, c.print
+	}
+	return o, bad
+}
+
+// again answers a write to an ID that its client chose and that is taken: the same
+// write finds its work done.
+func (f *Fake) again(o *object, c *call) *answer {
+	if o.print == c.print {
+		return f.success(o, c)
+	}
+	r := c.op.Exists
+	if r.Status == 0 {
+		r.Status = http.StatusConflict
+	}
+	return f.refusalAnswer(refused(r, "", "Something else has this ID."))
+}
+
+func (f *Fake) success(o *object, c *call) *answer {
+	return &answer{status: cmp.Or(c.op.Status, http.StatusOK), body: f.domain.show(o, c)}
 }
 
 func (f *Fake) effect(o *object, c *call) harness.Effect {
@@ -68,7 +102,7 @@ func (f *Fake) nextID() string {
 // duplicate answers as to a repeat, and commits nothing: with the newest object of
 // the business key, or with one that never was.
 func (f *Fake) duplicate(c *call) *answer {
-	o, bad := f.domain.make(f, f.id(f.p.Fake.IDPrefix, uint64(len(f.store.all))|1<<40, f.p.Fake.IDLength), c)
+	o, bad := f.make(f.id(f.p.Fake.IDPrefix, uint64(len(f.store.all))|1<<40, f.p.Fake.IDLength), c)
 	if bad != nil {
 		return f.refusalAnswer(bad)
 	}
@@ -76,13 +110,13 @@ func (f *Fake) duplicate(c *call) *answer {
 	if known := f.store.groups[o.group]; len(known) > 0 {
 		o = known[len(known)-1]
 	}
-	return &answer{status: http.StatusOK, body: f.domain.show(o, c), replay: true}
+	return f.success(o, c).replayed()
 }
 
 // plant makes a stranger's object in the likeness of an action: the same business
 // key and arguments, and no reference of ours.
 func (f *Fake) plant(a harness.Action) error {
-	raw, err := f.p.Request(harness.CreateOp, "", foreign(a))
+	raw, err := f.p.Request(harness.CreateOp, f.nextID(), f.foreign(a))
 	if err != nil {
 		return fmt.Errorf("foreign object: %w", err)
 	}
@@ -90,7 +124,7 @@ func (f *Fake) plant(a harness.Action) error {
 	if bad != nil {
 		return fmt.Errorf("foreign object: the target refuses it: %d %s", bad.status, bad.message)
 	}
-	o, bad := f.domain.make(f, f.nextID(), c)
+	o, bad := f.make(f.nextID(), c)
 	if bad != nil {
 		return fmt.Errorf("foreign object: the target refuses it: %d %s", bad.status, bad.message)
 	}

@@ -77,8 +77,14 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	switch p.Fake.Domain {
 	case "refunds":
 		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
+	case "records", "":
+		d, err := newRecords(f)
+		if err != nil {
+			return nil, err
+		}
+		f.domain = d
 	default:
-		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds", p.Name, p.Fake.Domain)
+		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds or records", p.Name, p.Fake.Domain)
 	}
 	f.retention = p.Promises().Key.Retention.D()
 	if o.Settings.ForgetKey {

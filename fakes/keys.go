@@ -1,10 +1,13 @@
 package fakes
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/retrydrill/drill/targets"
 )
 
 // claim is one idempotency key at work or done.
@@ -12,30 +15,50 @@ type claim struct {
 	// print identifies the request: other parameters under one key are refused.
 	print string
 	since time.Time
-	// answer is nil while the first request is at work.
+	// done is closed when the first request ended.
+	done chan struct{}
+	// answer is nil while the first request is at work; made is what it made.
 	answer *answer
+	made   *object
 }
 
 // key reads the idempotency key and refuses a malformed one.
 func (f *Fake) key(r *http.Request, body string) (string, *refusal) {
 	k := f.p.Idempotency.Key
-	key := body
+	key, ok := body, true
 	if k.Header != "" {
 		values := r.Header[k.Header]
 		if len(values) > 1 {
 			return "", f.refuse("key", "", "The header %s stands in the request more than once.", k.Header)
 		}
-		key = r.Header.Get(k.Header)
+		if key = r.Header.Get(k.Header); key != "" && k.Quoted {
+			key, ok = targets.UnquoteKey(key)
+		}
 	}
 	switch {
-	case key == "" && k.Missing == "refuse":
-		return "", f.refuse("key", "", "An idempotency key is required.")
-	case key == "" || wellFormed(key, k.Max):
+	case ok && key == "" && k.Missing == "refuse":
+		kind := "no_key"
+		if _, told := f.p.Refusals[kind]; !told {
+			kind = "key"
+		}
+		return "", f.refuse(kind, k.Body, "An idempotency key is required.")
+	case ok && (key == "" || wellFormed(key, k.Max)):
 		return key, nil
 	case k.Malformed == "refuse":
-		return "", f.refuse("key", "", "Idempotency keys are up to %d printable characters long.", k.Max)
+		return "", f.refuse("key", k.Body, "%s", malformed(k))
 	}
 	return "", nil
+}
+
+func malformed(k targets.Key) string {
+	const printable = "Idempotency keys are made of printable characters"
+	switch {
+	case k.Quoted:
+		return printable + ", in quotes (RFC 8941 section 3.3.3)."
+	case k.Max > 0:
+		return fmt.Sprintf("Idempotency keys are up to %d printable characters long.", k.Max)
+	}
+	return printable + "."
 }
 
 func wellFormed(key string, most int) bool {
@@ -50,42 +73,77 @@ func wellFormed(key string, most int) bool {
 	return true
 }
 
-// claimKey takes a key for a request. It returns the claim to settle, or the answer
-// that is due without any work.
-func (f *Fake) claimKey(key, print string) (*claim, *answer) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	now := f.o.Now()
-	if c := f.keys[key]; c != nil {
-		switch {
-		case c.answer == nil:
-			i := f.p.Idempotency.InFlight
-			return nil, f.refusalAnswer(&refusal{status: i.Status, code: i.Code,
-				message: "There is currently another in-progress request using this idempotency key."})
-		case f.retention > 0 && now.Sub(c.since) >= f.retention:
-			// Forgotten: the key is as good as new.
-		case c.print == print || f.p.Idempotency.Other.Word == "replay":
-			return nil, c.answer.replayed()
-		case f.p.Idempotency.Other.Word == "":
-			o := f.p.Idempotency.Other
-			return nil, f.refusalAnswer(&refusal{status: o.Status, code: o.Code,
-				message: "Keys for idempotent requests can only be used with the same parameters they were first used with."})
-		}
+// place is where a key is kept, as wide as its scope.
+func (f *Fake) place(c *call) string {
+	switch f.p.Idempotency.Scope {
+	case "endpoint":
+		return c.named.Op + " " + c.key
+	case "resource":
+		return c.path + " " + c.key
 	}
-	c := &claim{print: print, since: now}
-	f.keys[key] = c
-	return c, nil
+	return c.key
 }
 
-// settle keeps the answer under the key where the profile does, or frees the key.
-// It is called under the lock. A claim that a restart forgot stays forgotten.
-func (f *Fake) settle(key string, c *claim, a *answer) {
-	if c == nil || f.keys[key] != c {
+// claimKey takes a key for a request. It returns the claim to settle, or the answer
+// that is due without any work, or what to wait for before asking again.
+func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	i := f.p.Idempotency
+	now := f.o.Now()
+	if old := f.keys[f.place(c)]; old != nil {
+		switch {
+		case old.answer == nil && i.InFlight.Status == 0:
+			return nil, nil, old.done
+		case old.answer == nil:
+			return nil, f.refusalAnswer(refused(i.InFlight, "",
+				"There is currently another in-progress request using this idempotency key.")), nil
+		case f.retention > 0 && now.Sub(old.since) >= f.retention, i.Same == "re-execute":
+			// Forgotten: the key is as good as new.
+		case old.print == c.print || i.Other.Word == "replay":
+			return nil, f.repeat(old, c), nil
+		case i.Other.Word == "":
+			return nil, f.refusalAnswer(refused(i.Other.Refusal, "",
+				"Keys for idempotent requests can only be used with the same parameters they were first used with.")), nil
+		}
+	}
+	held = &claim{print: c.print, since: now, done: make(chan struct{})}
+	f.keys[f.place(c)] = held
+	return held, nil, nil
+}
+
+// repeat answers a repeat: with the first answer, or with what it made as that is
+// now.
+func (f *Fake) repeat(old *claim, c *call) *answer {
+	if f.p.Idempotency.Same == "equivalent" && old.made != nil {
+		return f.success(old.made, c).replayed()
+	}
+	return old.answer.replayed()
+}
+
+// settle keeps the answer under the key where the profile does, or frees the key. A
+// failure that is not kept frees no key under which something was made: a repeat
+// would make it again. It is called under the lock. A claim that a restart forgot
+// stays forgotten.
+func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
+	if held == nil {
 		return
 	}
-	if a != nil && f.p.Stores(true, a.status) {
-		c.answer = a
+	select {
+	case <-held.done:
+		return
+	default:
+		close(held.done)
+	}
+	if f.keys[f.place(c)] != held {
 		return
 	}
-	delete(f.keys, key)
+	switch {
+	case a != nil && f.p.Stores(true, a.status):
+		held.answer, held.made = a, made
+	case made != nil:
+		held.answer, held.made = f.success(made, c), made
+	default:
+		delete(f.keys, f.place(c))
+	}
 }

@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"maps"
 	"net/url"
 	"slices"
 	"sort"
@@ -16,6 +17,11 @@ type params struct {
 	scalars map[string]string
 	maps    map[string]map[string]string
 	lists   map[string][]string
+	// doc is the JSON object that was sent, if one was; objects are those of its
+	// fields that were not looked into, wrong is one of another type than declared.
+	doc     map[string]any
+	objects []string
+	wrong   string
 }
 
 func (p *params) has(name string) bool { _, ok := p.scalars[name]; return ok }
@@ -28,23 +34,65 @@ func (p *params) integer(name string, otherwise int64) int64 {
 	return n
 }
 
-// params checks a form. Parameters are looked at in sorted order, so that the same
-// request is always refused for the same mistake.
-func (f *Fake) params(op targets.Operation, form url.Values) (*params, *refusal) {
-	p := &params{scalars: map[string]string{}}
+// params checks what was sent. Parameters are looked at in sorted order, so that the
+// same request is always refused for the same mistake.
+func (f *Fake) params(op targets.Operation, in input) (*params, *refusal) {
+	p := &params{scalars: map[string]string{}, doc: in.doc}
+	form := in.form
+	if in.doc != nil {
+		form = f.documentForm(p, op, in)
+	}
 	names := make([]string, 0, len(form))
 	for name := range form {
 		names = append(names, name)
 	}
 	sort.Strings(names)
 	for _, full := range names {
+		if len(op.Accepts) == 0 {
+			p.scalars[full] = form.Get(full)
+			continue
+		}
 		if bad := f.param(p, op, full, form[full]); bad != nil {
 			return nil, bad
 		}
 	}
-	for name, want := range op.Accepts {
-		if want.Required && !p.has(name) {
-			return nil, f.refuse("missing", name, "Missing required param: %s.", name)
+	if p.wrong != "" {
+		return nil, f.refuse(kindOf(op.Accepts[p.wrong]), p.wrong, "Invalid %s: %s", op.Accepts[p.wrong].Type, p.wrong)
+	}
+	return p, f.complete(p, op)
+}
+
+// documentForm returns the part of a JSON object that is checked as a form is. With
+// nothing declared, and for an object, any JSON is lawful.
+func (f *Fake) documentForm(p *params, op targets.Operation, in input) url.Values {
+	if len(op.Accepts) == 0 {
+		return nil
+	}
+	checked := input{doc: map[string]any{}}
+	for name, v := range in.doc {
+		if op.Accepts[name].Type == "object" {
+			p.objects = append(p.objects, name)
+			continue
+		}
+		checked.doc[name] = v
+	}
+	form, wrong := checked.flat(op.Accepts)
+	p.wrong = wrong
+	return form
+}
+
+func kindOf(want targets.Parameter) string {
+	if want.Type == "integer" {
+		return "integer"
+	}
+	return "invalid"
+}
+
+// complete refuses what lacks a parameter.
+func (f *Fake) complete(p *params, op targets.Operation) *refusal {
+	for _, name := range slices.Sorted(maps.Keys(op.Accepts)) {
+		if op.Accepts[name].Required && !p.has(name) && len(p.maps[name]) == 0 && len(p.lists[name]) == 0 && !slices.Contains(p.objects, name) {
+			return f.refuse("missing", name, "Missing required param: %s.", name)
 		}
 	}
 	given := 0
@@ -58,9 +106,9 @@ func (f *Fake) params(op targets.Operation, form url.Values) (*params, *refusal)
 		if given > 1 {
 			kind = "invalid"
 		}
-		return nil, f.refuse(kind, op.ExactlyOne[0], "One of these params is required, and only one: %s.", strings.Join(op.ExactlyOne, ", "))
+		return f.refuse(kind, op.ExactlyOne[0], "One of these params is required, and only one: %s.", strings.Join(op.ExactlyOne, ", "))
 	}
-	return p, nil
+	return nil
 }
 
 // param reads one form field: name, name[key], name[] or name[0].

@@ -9,8 +9,12 @@ import (
 )
 
 // foreign is the write of somebody who does not know our action ID.
-func foreign(a harness.Action) targets.Write {
-	return targets.Write{BusinessKey: a.BusinessKey, Arguments: a.Arguments}
+func (f *Fake) foreign(a harness.Action) targets.Write {
+	w := targets.Write{BusinessKey: a.BusinessKey, Arguments: a.Arguments}
+	if f.p.Idempotency.Key.Missing == "refuse" {
+		w.Key = "somebody-else"
+	}
+	return w
 }
 
 // request is a raw request as the engine reads it.

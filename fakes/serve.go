@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -19,38 +17,40 @@ type call struct {
 	op     targets.Operation
 	params *params
 	// print identifies the request among those under one key.
-	print string
-	key   string
+	print     string
+	key, path string
 }
 
 // ServeHTTP answers one request.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.write(w, f.answer(w, r))
+	a, key := f.answer(w, r)
+	f.write(w, a, key)
 }
 
-func (f *Fake) answer(w http.ResponseWriter, r *http.Request) *answer {
+// answer returns the answer, and the key that the request had.
+func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) {
 	var body []byte
 	var err error
 	if r.Body != nil {
 		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, f.o.MaxBody))
 	}
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
-		return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit))
+		return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit)), ""
 	}
 	if err != nil {
-		return f.refusalAnswer(f.refuse("body", "", "The request ended before it was whole."))
+		return f.refusalAnswer(f.refuse("body", "", "The request ended before it was whole.")), ""
 	}
 	if bad := f.authorized(r); bad != nil {
-		return f.refusalAnswer(bad)
+		return f.refusalAnswer(bad), ""
 	}
 	c, bad := f.read(r, body)
 	if bad != nil {
-		return f.refusalAnswer(bad)
+		return f.refusalAnswer(bad), ""
 	}
 	if !c.op.Changes {
-		return f.look(c)
+		return f.look(c), ""
 	}
-	return f.change(r.Context(), c)
+	return f.change(r.Context(), c), c.key
 }
 
 // authorized wants the token in one of the profile's schemes.
@@ -78,44 +78,27 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 
 // read checks all of a request that can be checked without the world's state.
 func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
-	c := &call{named: f.namer.Name(harness.RawRequest{
+	c := &call{path: r.URL.Path, named: f.namer.Name(harness.RawRequest{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body,
 	})}
 	var known bool
 	if c.op, known = f.p.Operations[c.named.Op]; !known {
 		return nil, f.refuse("route", "", "Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)
 	}
-	text := r.URL.RawQuery
+	in, bad := f.input(r, c.op, body)
+	if bad != nil {
+		return nil, bad
+	}
 	if c.op.Changes {
-		if text != "" {
-			return nil, f.refuse("unknown", "", "Parameters stand in the body, not in the query.")
-		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
-			return nil, f.refuse("body", "", "Invalid request (check that your POST content type is application/x-www-form-urlencoded).")
-		}
-		text = string(body)
-	} else if len(body) > 0 {
-		return nil, f.refuse("body", "", "A %s request has no body.", r.Method)
-	}
-	form, err := url.ParseQuery(text)
-	if err != nil {
-		return nil, f.refuse("body", "", "The parameters are not well-formed: %s.", err)
-	}
-	bodyKey := ""
-	if name := f.p.Idempotency.Key.Body; name != "" && c.op.Changes {
-		bodyKey = form.Get(name)
-		delete(form, name)
-	}
-	var bad *refusal
-	if c.op.Changes {
+		bodyKey := in.take(f.p.Idempotency.Key.Body)
 		if c.key, bad = f.key(r, bodyKey); bad != nil {
 			return nil, bad
 		}
 	}
-	if c.params, bad = f.params(c.op, form); bad != nil {
+	if c.params, bad = f.params(c.op, in); bad != nil {
 		return nil, bad
 	}
-	c.print = r.Method + " " + r.URL.Path + "?" + form.Encode()
+	c.print = r.Method + " " + r.URL.Path + "?" + in.print()
 	return c, f.domain.check(c)
 }
 
@@ -141,10 +124,19 @@ func (f *Fake) look(c *call) *answer {
 // keep the answer.
 func (f *Fake) change(ctx context.Context, c *call) *answer {
 	var held *claim
-	if c.key != "" {
+	for c.key != "" && f.p.Promises().Key.Kept && held == nil {
 		var due *answer
-		if held, due = f.claimKey(c.key, c.print); due != nil {
+		var wait <-chan struct{}
+		if held, due, wait = f.claimKey(c); due != nil {
 			return due
+		}
+		if wait != nil {
+			select {
+			case <-wait:
+			case <-ctx.Done():
+				// Nobody hears this.
+				return f.refusalAnswer(&refusal{status: http.StatusServiceUnavailable})
+			}
 		}
 	}
 	settled := false
@@ -153,7 +145,7 @@ func (f *Fake) change(ctx context.Context, c *call) *answer {
 		if !settled {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			f.settle(c.key, held, nil)
+			f.settle(c, held, nil, nil)
 		}
 	}()
 	crossing := harness.CrossingFrom(ctx)

@@ -7,6 +7,10 @@ type object struct {
 	id string
 	// group is the business key as the domain normalises it.
 	group string
+	// reference and key are those of the request that made it.
+	reference, key string
+	// print identifies that request.
+	print string
 	made  time.Time
 	// inAll and inGroup are its places in the two lists, oldest first.
 	inAll, inGroup int
@@ -14,15 +18,18 @@ type object struct {
 	data any
 }
 
-// store finds objects by ID and by business key in constant time.
+// store finds objects by ID, business key, reference and key in constant time.
 type store struct {
 	all    []*object
 	byID   map[string]*object
 	groups map[string][]*object
+	// referred and keyed list objects by reference and by idempotency key.
+	referred, keyed map[string][]*object
 }
 
 func newStore() store {
-	return store{byID: map[string]*object{}, groups: map[string][]*object{}}
+	return store{byID: map[string]*object{}, groups: map[string][]*object{},
+		referred: map[string][]*object{}, keyed: map[string][]*object{}}
 }
 
 func (s *store) add(o *object) {
@@ -30,6 +37,12 @@ func (s *store) add(o *object) {
 	s.all = append(s.all, o)
 	s.groups[o.group] = append(s.groups[o.group], o)
 	s.byID[o.id] = o
+	if o.reference != "" {
+		s.referred[o.reference] = append(s.referred[o.reference], o)
+	}
+	if o.key != "" {
+		s.keyed[o.key] = append(s.keyed[o.key], o)
+	}
 }
 
 // list returns all objects, or those of one group, oldest first, and where in that

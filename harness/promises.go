@@ -91,8 +91,11 @@ func (p Promises) ClassOf(status int, a Answered) Class {
 	return p.Classify(status, a.Code)
 }
 
-// CanFind reports whether an effect can be looked up.
-func (p Promises) CanFind() bool { return len(p.Lookup.By) > 0 }
+// CanFind reports whether an effect can be looked up by what is known before its
+// answer. The ID is not, unless the client chose it.
+func (p Promises) CanFind() bool {
+	return slices.ContainsFunc(p.Lookup.By, func(by string) bool { return by != "id" || p.ClientIDs })
+}
 
 // RepeatHarmless reports whether a repeat of the same request with the given key
 // can not make a second effect, at that time after the first.

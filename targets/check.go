@@ -40,13 +40,17 @@ func check(d *Document) []problem {
 	for name, op := range d.Operations {
 		bad.operation(name, op)
 	}
+	bad.lookup(d)
+	if d.Fake.Domain != "" {
+		bad.word(d.Fake.Domain, []string{"refunds", "records"}, "fake", "domain")
+	}
 	bad.example(d.Example)
 	slices.SortStableFunc(bad, func(a, b problem) int { return strings.Compare(fmt.Sprint(a.path), fmt.Sprint(b.path)) })
 	return bad
 }
 
 // refusalNames are the places at which a fake refuses a request.
-var refusalNames = []string{"auth", "route", "absent", "body", "size", "key", "missing", "unknown", "empty", "integer", "invalid", "object", "spent"}
+var refusalNames = []string{"auth", "route", "absent", "body", "size", "key", "no_key", "missing", "unknown", "empty", "integer", "invalid", "object", "spent"}
 
 func classWords() []string {
 	var out []string
@@ -92,6 +96,15 @@ func duration(s string) (d harness.Duration, err error) {
 	return d, err
 }
 
+// lookup wants the operations that what the profile promises needs.
+func (c *checker) lookup(d *Document) {
+	for i, by := range d.Lookup.By {
+		_, find := d.Operations[harness.FindOp]
+		_, get := d.Operations[harness.GetOp]
+		c.need(find || by == "id" && get, "a look-up by "+by+" needs an operation find", "lookup", "by", i)
+	}
+}
+
 func (c *checker) example(e Example) {
 	for name, v := range e.Arguments {
 		if _, err := harness.NewArguments(map[string]any{name: v}); err != nil {
@@ -133,7 +146,11 @@ func (c *checker) idempotency(i Idempotency) {
 	} else {
 		c.status(i.Other.Status, at, "other_arguments")
 	}
-	c.status(i.InFlight.Status, at, "in_flight")
+	if i.InFlight != (Refusal{}) {
+		c.status(i.InFlight.Status, at, "in_flight")
+	}
+	c.need(!i.Key.Quoted || i.Key.Header != "", "a quoted key stands in a header", at, "key", "quoted")
+	c.need(!i.Echo || i.Key.Header != "", "a key that is echoed stands in a header", at, "echo")
 	if i.Gone != "" {
 		c.word(i.Gone, []string{"replay", "refuse", "re-execute"}, at, "gone")
 	}
@@ -160,16 +177,28 @@ func (c *checker) operation(name string, op Operation) {
 	if op.IDs != "" {
 		c.word(op.IDs, []string{"server", "client"}, at("ids")...)
 	}
+	if op.Status != 0 {
+		c.status(op.Status, at("status")...)
+	}
+	if op.IDs == "client" {
+		c.need(strings.Contains(op.Path, idSegment), "an ID that the client chooses stands in the path as "+idSegment, at("path")...)
+	}
 	if op.Unique != "" {
 		c.word(op.Unique, []string{"business_key"}, at("unique")...)
+	}
+	if op.Unique != "" || op.Exists != (Refusal{}) {
 		c.status(op.Exists.Status, at("exists")...)
+	}
+	if a := op.Async; a != nil {
+		c.need(a.Field != "" && a.Pending != "" && a.Done != "", "async needs field, pending and done", at("async")...)
+		c.duration(a.After, at("async", "after")...)
 	}
 	if pg := op.Paging; pg != nil {
 		c.need(op.Items != "", "paging needs items", at("paging")...)
 		c.need(pg.Cursor != "" && pg.More != "", "paging needs cursor and more", at("paging")...)
 	}
 	for param, p := range op.Accepts {
-		c.word(p.Type, []string{"string", "integer", "map", "list"}, at("accepts", param, "type")...)
+		c.word(p.Type, []string{"string", "integer", "boolean", "map", "list", "object"}, at("accepts", param, "type")...)
 	}
 	for i, param := range op.ExactlyOne {
 		_, ok := op.Accepts[param]

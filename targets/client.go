@@ -83,14 +83,24 @@ func (c *Client) Get(ctx context.Context, resource string) (Object, Outcome) {
 	return Object{}, out
 }
 
-// Find reads all pages of the look-up by business key. The outcome is that of the
+// Find is [Client.Look] by a business key alone.
+func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcome) {
+	return c.Look(ctx, Write{BusinessKey: businessKey})
+}
+
+// Look reads all pages of the look-up for a write, by what the profile's operation
+// find asks for: business key, action ID or key. The outcome is that of the
 // first page that was not confirmed, or of the last; objects are complete only
 // where it is confirmed.
-func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcome) {
+func (c *Client) Look(ctx context.Context, w Write) ([]Object, Outcome) {
 	var all []Object
 	cursor := ""
 	for range maxPages {
-		a, out := c.do(ctx, harness.FindOp, "", Write{BusinessKey: businessKey}, cursor)
+		a, out := c.do(ctx, harness.FindOp, "", w, cursor)
+		if c.p.tellsAbsence(out) {
+			out.Class = harness.Confirmed
+			return all, out
+		}
 		if out.Class != harness.Confirmed {
 			return all, out
 		}
@@ -104,7 +114,14 @@ func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcom
 		}
 		cursor = a.Found[len(a.Found)-1].Resource
 	}
-	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("find %q: more than %d pages", businessKey, maxPages)}
+	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("find %q: more than %d pages", w.BusinessKey, maxPages)}
+}
+
+// tellsAbsence: a look-up that reads one object answers so where there is none.
+func (p *Profile) tellsAbsence(out Outcome) bool {
+	absent, known := p.Refusals["absent"]
+	find := p.operation(harness.FindOp)
+	return known && find != nil && find.Items == "" && out.Err == nil && out.Status == absent.Status && out.Code == absent.Code
 }
 
 // do sends one request and reads its answer to the end.

@@ -22,7 +22,7 @@ type operation struct {
 	// argumentSlots are sorted by the argument's name.
 	argumentSlots []argumentSlot
 	items, id     field
-	more          field
+	more, object  field
 }
 
 // argumentSlot is the field that carries an argument, in request and object alike.
@@ -115,7 +115,7 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 	for i, s := range doc.BusinessKey {
 		op.business = append(op.business, one(s, "business_key", i))
 	}
-	op.items, op.id = one(doc.Items, "items"), one(doc.ID, "id")
+	op.items, op.id, op.object = one(doc.Items, "items"), one(doc.ID, "id"), one(doc.Object, "object")
 	if doc.Paging != nil {
 		op.more = one(doc.Paging.More, "paging", "more")
 	}
@@ -123,6 +123,11 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 		if s.kind == argument {
 			op.argumentSlots = append(op.argumentSlots, argumentSlot{s.name, s.field})
 		}
+		if s.kind == businessKey && len(op.business) == 0 {
+			op.business = append(op.business, s.field)
+		}
+	}
+	for _, s := range op.query {
 		if s.kind == businessKey && len(op.business) == 0 {
 			op.business = append(op.business, s.field)
 		}

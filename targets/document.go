@@ -46,7 +46,8 @@ type Idempotency struct {
 	Same string `yaml:"same_arguments"`
 	// Other is a refusal, or replay or execute.
 	Other Reaction `yaml:"other_arguments"`
-	// InFlight is the answer while the first request is still at work.
+	// InFlight is the answer while the first request is still at work; without one
+	// the second waits for the first and gets its answer.
 	InFlight Refusal `yaml:"in_flight"`
 	Stored   Stored  `yaml:"stored"`
 	// Gone: what a replay says once its object was deleted (replay, refuse,
@@ -54,6 +55,8 @@ type Idempotency struct {
 	Gone string `yaml:"gone"`
 	// ReplayHeader marks a replayed answer; one header at most.
 	ReplayHeader map[string]string `yaml:"replay_header"`
+	// Echo: every answer carries the key in the header in which it came.
+	Echo bool `yaml:"echo"`
 }
 
 // Key says where the idempotency key stands and what it may look like. Neither
@@ -61,6 +64,9 @@ type Idempotency struct {
 type Key struct {
 	Header string `yaml:"header"`
 	Body   string `yaml:"body"`
+	// Quoted: the header holds a string as in structured fields (RFC 8941 section
+	// 3.3.3), in quotes.
+	Quoted bool `yaml:"quoted"`
 	// Max bounds its characters; zero is without bound.
 	Max int `yaml:"max"`
 	// Malformed is refuse or ignore; Missing is accept or refuse.
@@ -86,6 +92,8 @@ func (r *Reaction) UnmarshalYAML(decode func(any) error) error {
 type Refusal struct {
 	Status int    `yaml:"status"`
 	Code   string `yaml:"code"`
+	// RetryAfter is how many seconds the client is asked to wait; zero asks nothing.
+	RetryAfter int `yaml:"retry_after"`
 }
 
 // Stored says which outcomes are kept under a key.
@@ -101,8 +109,9 @@ type ErrorBody struct {
 	Source string `yaml:"source"`
 	// Code lists the fields in which the code stands; the first that is there counts.
 	Code []string `yaml:"code"`
-	// Fields maps a field to its text: ${type}, ${code}, ${message}, ${param}. One
-	// that comes out empty is left out.
+	// Fields maps a field to its text: ${type}, ${code}, ${name} (the code, or the
+	// type where there is none), ${message}, ${param}. One that comes out empty is
+	// left out.
 	Fields map[string]string `yaml:"fields"`
 	Types  []ErrorType       `yaml:"types"`
 }
@@ -144,19 +153,36 @@ type Operation struct {
 	Query map[string]string `yaml:"query"`
 	// BusinessKey lists the request's fields that may hold the business key.
 	BusinessKey []string `yaml:"business_key"`
+	// Status of an answer that succeeds; zero is 200.
+	Status int `yaml:"status"`
+	// Object is the answer's field that holds the object; empty is the answer itself.
+	Object string `yaml:"object"`
+	// Async: the answer comes before the work is done.
+	Async *Async `yaml:"async"`
 	// Items is the answer's list; without one the answer is one object.
 	Items string `yaml:"items"`
 	// ID is the object's field that holds its ID.
 	ID string `yaml:"id"`
-	// IDs is server or client: who chooses the ID.
+	// IDs is server or client: who chooses the ID. A client's is the action ID, in
+	// the path.
 	IDs string `yaml:"ids"`
 	// Unique is business_key where a second effect under one is refused with Exists.
 	Unique string  `yaml:"unique"`
 	Exists Refusal `yaml:"exists"`
 	Paging *Paging `yaml:"paging"`
-	// Accepts lists every lawful parameter.
+	// Accepts lists every lawful parameter; without it all are.
 	Accepts    map[string]Parameter `yaml:"accepts"`
 	ExactlyOne []string             `yaml:"exactly_one"`
+}
+
+// Async says how an object tells that work on it goes on. Once it is accepted it is
+// an effect: the target goes on without the client.
+type Async struct {
+	// Field holds Pending until After has passed on the world's clock, then Done.
+	Field   string `yaml:"field"`
+	Pending string `yaml:"pending"`
+	Done    string `yaml:"done"`
+	After   string `yaml:"after"`
 }
 
 // Paging says how the pages of a list are walked.
@@ -172,7 +198,7 @@ type Paging struct {
 
 // Parameter is what an operation accepts under one name.
 type Parameter struct {
-	// Type is string, integer, map or list.
+	// Type is string, integer, boolean, map, list, or object for any JSON value.
 	Type     string `yaml:"type"`
 	Required bool   `yaml:"required"`
 	// Prefix is how an ID begins.
@@ -187,7 +213,8 @@ type Parameter struct {
 	MaxKey  int `yaml:"max_key"`
 }
 
-// Domain tells the fake which world to keep.
+// Domain tells the fake which world to keep: refunds in Stripe's shape, or records,
+// which are whatever the create operation carries.
 type Domain struct {
 	Domain   string `yaml:"domain"`
 	IDPrefix string `yaml:"id_prefix"`

@@ -22,7 +22,7 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 	out := harness.Named{Resource: id}
 	if h := p.Idempotency.Key.Header; h != "" {
 		if v := r.Header[h]; len(v) > 0 {
-			out.Key = v[0]
+			out.Key = p.readKey(v[0])
 		}
 	}
 	if op == nil {
@@ -44,16 +44,37 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		}
 	}
 	if !op.Changes {
+		for _, s := range op.query {
+			switch s.kind {
+			case actionID:
+				out.Reference, _ = read(s.field)
+			case idempotencyKey:
+				out.Key, _ = read(s.field)
+			}
+		}
 		return out
 	}
 	if b := p.Idempotency.Key.Body; b != "" {
 		out.Key, _ = read(field{form: b, steps: []string{b}})
 	}
 	if p.reference != nil {
-		out.Reference, _ = read(*p.reference)
+		if out.Reference, _ = read(*p.reference); op.IDs == "client" && p.reference.form == op.id.form {
+			out.Reference = id
+		}
 	}
 	out.Arguments = digest(op.argumentSlots, fields(read))
 	return out
+}
+
+// readKey returns the key that a header's value holds; one that is not quoted as it
+// should be is returned as it stands.
+func (p *Profile) readKey(value string) string {
+	if p.Idempotency.Key.Quoted {
+		if key, ok := UnquoteKey(value); ok {
+			return key
+		}
+	}
+	return value
 }
 
 // reader returns what reads a field of the request's parameters.
@@ -125,6 +146,9 @@ func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered
 }
 
 func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered) {
+	if op != nil && op.Object != "" {
+		body, _ = pick(body, op.object.steps)
+	}
 	switch {
 	case op == nil:
 	case op.Items != "":

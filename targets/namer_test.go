@@ -173,6 +173,7 @@ operations:
     ids: client
     id: thing.id
     json: {thing.name: "${business_key}", size: "${arguments.size}", note.ref: "${action_id}", kind: box}
+  find: {method: GET, path: /things, query: {name: "${business_key}"}, items: things, id: thing.id}
 `), "made-up.yaml")
 	require.NoError(t, err)
 	raw, err := p.Request("create", "a/b", Write{Key: "k", ActionID: "act", BusinessKey: "n", Arguments: harness.Arguments{"size": int64(3)}})

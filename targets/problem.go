@@ -22,7 +22,7 @@ type errorField struct {
 	template string
 }
 
-var errorVariables = []string{"${type}", "${code}", "${message}", "${param}"}
+var errorVariables = []string{"${type}", "${code}", "${name}", "${message}", "${param}"}
 
 // ErrorJSON writes an error answer in the profile's own shape.
 func (p *Profile) ErrorJSON(e Problem) []byte {
@@ -34,7 +34,7 @@ func (p *Profile) ErrorJSON(e Problem) []byte {
 	if bare || code == kind {
 		code = ""
 	}
-	root := map[string]any{}
+	root := node{}
 	for _, f := range p.errorBody {
 		value := f.template
 		switch f.template {
@@ -42,6 +42,10 @@ func (p *Profile) ErrorJSON(e Problem) []byte {
 			value = kind
 		case "${code}":
 			value = code
+		case "${name}":
+			if value = e.Code; value == "" {
+				value = kind
+			}
 		case "${message}":
 			value = e.Message
 		case "${param}":
@@ -50,9 +54,9 @@ func (p *Profile) ErrorJSON(e Problem) []byte {
 		if value == "" {
 			continue
 		}
-		put(root, f.at.steps, value)
+		root.put(f.at.steps, value)
 	}
-	b, err := json.Marshal(root)
+	b, err := json.Marshal(root.json())
 	if err != nil {
 		return []byte("{}")
 	}
@@ -66,19 +70,6 @@ func (p *Profile) errorType(e Problem) (kind string, bare bool) {
 		}
 	}
 	return "", false
-}
-
-// put sets a value in nested objects; one that is in the way is replaced.
-func put(root map[string]any, steps []string, value any) {
-	for _, s := range steps[:len(steps)-1] {
-		next, ok := root[s].(map[string]any)
-		if !ok {
-			next = map[string]any{}
-			root[s] = next
-		}
-		root = next
-	}
-	root[steps[len(steps)-1]] = value
 }
 
 // Error is an error answer in the profile's own shape.

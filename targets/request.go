@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -21,7 +22,8 @@ type Write struct {
 }
 
 // Request builds the request of an operation: its path with query, header and body.
-// The same write always gives the same bytes.
+// The same write always gives the same bytes. Without an ID the path has the action
+// ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
 	op := p.operation(operation)
 	if op == nil {
@@ -34,13 +36,16 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 	}
 	r := harness.RawRequest{
 		Method: op.Method,
-		Path:   strings.ReplaceAll(op.Path, idSegment, url.PathEscape(id)),
+		Path:   strings.ReplaceAll(op.Path, idSegment, url.PathEscape(cmp.Or(id, w.ActionID))),
 		Query:  op.formOf(op.query, w),
 		Header: map[string][]string{},
 	}
 	k := p.Idempotency.Key
 	if w.Key != "" && k.Header != "" && op.Changes {
 		r.Header[k.Header] = []string{w.Key}
+		if k.Quoted {
+			r.Header[k.Header] = []string{QuoteKey(w.Key)}
+		}
 	}
 	switch {
 	case !op.hasBody():
@@ -80,16 +85,16 @@ func (o *operation) formOf(slots []slot, w Write) string {
 }
 
 func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
-	root := map[string]any{}
+	root := node{}
 	for _, s := range o.body {
 		if v, ok := s.value(w); ok {
-			put(root, s.steps, v)
+			root.put(s.steps, v)
 		}
 	}
 	if w.Key != "" && keyField != "" && o.Changes {
 		root[keyField] = w.Key
 	}
-	return json.Marshal(root)
+	return json.Marshal(root.json())
 }
 
 // value fills a slot; what comes out empty is left out.

@@ -13,6 +13,15 @@ func pick(b []byte, steps []string) (raw []byte, ok bool) {
 	raw = bytes.TrimSpace(b)
 	for _, step := range steps {
 		var found []byte
+		if n, err := strconv.Atoi(step); err == nil {
+			i := 0
+			eachItem(raw, func(item []byte) {
+				if i == n {
+					found = item
+				}
+				i++
+			})
+		}
 		eachMember(raw, func(key, value []byte) {
 			if sameKey(key, step) {
 				found = value

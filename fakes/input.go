@@ -1,0 +1,140 @@
+package fakes
+
+import (
+	"bytes"
+	"encoding/json"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/retrydrill/drill/targets"
+)
+
+// input is what a request carries, as it was sent: a form (also a query), or a JSON
+// object.
+type input struct {
+	form url.Values
+	doc  map[string]any
+}
+
+// input reads body or query and refuses what is of the wrong kind.
+func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in input, bad *refusal) {
+	text := r.URL.RawQuery
+	switch {
+	case op.Changes && text != "":
+		return in, f.refuse("unknown", "", "Parameters stand in the body, not in the query.")
+	case !op.Changes && len(body) > 0:
+		return in, f.refuse("body", "", "A %s request has no body.", r.Method)
+	case op.Changes:
+		text = string(body)
+		want := "application/x-www-form-urlencoded"
+		if len(op.JSON) > 0 {
+			want = "application/json"
+		}
+		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != want) {
+			return in, f.refuse("body", "", "Invalid request (check that your %s content type is %s).", r.Method, want)
+		}
+		if len(op.JSON) > 0 {
+			return f.document(body)
+		}
+	}
+	form, err := url.ParseQuery(text)
+	if err != nil {
+		return in, f.refuse("body", "", "The parameters are not well-formed: %s.", err)
+	}
+	return input{form: form}, nil
+}
+
+// document reads a JSON object. Null is the same as nothing; of a doubled key the
+// last counts.
+func (f *Fake) document(body []byte) (in input, bad *refusal) {
+	if len(bytes.TrimSpace(body)) == 0 {
+		return input{doc: map[string]any{}}, nil
+	}
+	if !utf8.Valid(body) || !json.Valid(body) {
+		return in, f.refuse("body", "", "The body is not well-formed JSON.")
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if err := d.Decode(&in.doc); err != nil || in.doc == nil {
+		return in, f.refuse("body", "", "The body is not a JSON object.")
+	}
+	for name, v := range in.doc {
+		if v == nil {
+			delete(in.doc, name)
+		}
+	}
+	return in, nil
+}
+
+// take removes a field and returns its text; a field that holds no text has none.
+func (in input) take(name string) string {
+	if name == "" {
+		return ""
+	}
+	if in.doc == nil {
+		v := in.form.Get(name)
+		delete(in.form, name)
+		return v
+	}
+	v, _ := in.doc[name].(string)
+	delete(in.doc, name)
+	return v
+}
+
+// print spells the input so that two that say the same have one spelling.
+func (in input) print() string {
+	if in.doc == nil {
+		return in.form.Encode()
+	}
+	return string(mustJSON(in.doc))
+}
+
+// flat returns a JSON object as the form that says the same, one level deep, or the
+// name of a field whose type is not the one that is wanted.
+func (in input) flat(accepts map[string]targets.Parameter) (form url.Values, wrong string) {
+	form = url.Values{}
+	for name, v := range in.doc {
+		want, known := accepts[name]
+		switch x := v.(type) {
+		case map[string]any:
+			if want.Type != "map" {
+				wrong = name
+			}
+			for key, v := range x {
+				form.Set(name+"["+key+"]", scalarText(v))
+			}
+		case []any:
+			if want.Type != "list" {
+				wrong = name
+			}
+			for _, v := range x {
+				form.Add(name+"[]", scalarText(v))
+			}
+		default:
+			_, number := v.(json.Number)
+			_, boolean := v.(bool)
+			if known && (number != (want.Type == "integer") || boolean != (want.Type == "boolean")) {
+				wrong = name
+			}
+			form.Set(name, scalarText(v))
+		}
+	}
+	return form, wrong
+}
+
+func scalarText(v any) string {
+	switch x := v.(type) {
+	case string:
+		return x
+	case json.Number:
+		return x.String()
+	case bool:
+		return strconv.FormatBool(x)
+	case nil:
+		return ""
+	}
+	return string(mustJSON(v))
+}
