@@ -26,6 +26,8 @@ var mayImport = map[string]struct {
 	"harness/receipt":             {[]string{"harness"}, "receipts know no executor"},
 	"harness/receipt/sqlite":      {[]string{"harness", "harness/receipt"}, "a store implements the interface"},
 	"harness/receipt/receipttest": {[]string{"harness", "harness/receipt"}, "one suite for every store"},
+	"harness/policy":              {[]string{"harness", "internal/located"}, "a policy is a document: it sends nothing"},
+	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
 	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
