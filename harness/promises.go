@@ -30,6 +30,8 @@ type Promises struct {
 type KeyPromise struct {
 	// Kept: the target dedups on a key that the client sends.
 	Kept bool `json:"kept"`
+	// InBody: the key stands in the body, so that a torn request does not show it.
+	InBody bool `json:"in_body,omitempty"`
 	// Retention is how long a key is remembered; 0 is without end.
 	Retention Duration `json:"retention,omitempty"`
 	// Scope is account, endpoint, resource or none.

@@ -45,6 +45,8 @@ var Needs = []Need{
 		promise("declares no lag of its reads", func(p harness.Promises) bool { return p.CanFind() && p.Lookup.Lag > 0 })},
 	{"unique-names", "the target refuses a second effect under one business key",
 		promise("has no unique names", func(p harness.Promises) bool { return p.UniqueNames })},
+	{"same-name", "the target lets two effects stand under one business key",
+		promise("has unique names", func(p harness.Promises) bool { return !p.UniqueNames })},
 	{"changed", "the action says what changed arguments are; asked for by every trial that changes them",
 		func(g Given) string {
 			if !g.HasChanged {

@@ -29,6 +29,7 @@ func (p *Profile) promise() harness.Promises {
 	if i.Key.Header != "" || i.Key.Body != "" {
 		out.Key = harness.KeyPromise{
 			Kept:         i.Scope != "none",
+			InBody:       i.Key.Body != "",
 			Retention:    retention,
 			Scope:        i.Scope,
 			Same:         i.Same,

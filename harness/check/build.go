@@ -177,6 +177,7 @@ func (b *builder) request(e *harness.Event) {
 	d := b.place(e)
 	b.changes[e.Op] = e.Changes
 	a := &attempt{Event: e, action: b.byName[e.Action], life: l, class: harness.Unknown}
+	b.unseen(a)
 	a.given, a.origin = b.givenAt(d, a.action), a
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
 	if before := l.last[a.action]; before != nil && before.passed == nil && before.lost == nil {
@@ -204,6 +205,27 @@ func (b *builder) request(e *harness.Event) {
 	}
 	for _, x := range b.concerns(a, d) {
 		x.line = append(x.line, item{Event: e, attempt: a})
+	}
+}
+
+// unseen gives a request that was torn before its key was seen the key that its
+// action is sent under next: nothing shows that it had another one.
+func (b *builder) unseen(a *attempt) {
+	x := a.action
+	switch {
+	case x == nil || !a.Changes || !b.promises.Key.InBody:
+	case a.Key == "" && a.Note == tornInBody:
+		own := *a.Event
+		a.Event = &own
+		x.unseen = append(x.unseen, a)
+	case a.Key != "":
+		for _, torn := range x.unseen {
+			torn.Key = a.Key
+			if x.keys[a.Key] == nil {
+				x.keys[a.Key] = torn
+			}
+		}
+		x.unseen = nil
 	}
 }
 

@@ -50,6 +50,7 @@ func doubts(v *View) []string {
 const (
 	holdTimedOut = "timed-out"
 	outsideTrial = "outside of the trial"
+	tornInBody   = "torn in its body"
 	longOutput   = "more than 1 MiB of output"
 )
 

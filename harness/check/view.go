@@ -50,6 +50,8 @@ type action struct {
 	last *attempt
 	// keys are the first mutations under each key.
 	keys map[string]*attempt
+	// unseen are mutations that were torn before their key was seen.
+	unseen []*attempt
 }
 
 // root is an intent: an action together with the twins that the producer minted.

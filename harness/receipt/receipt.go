@@ -55,7 +55,8 @@ type Receipt struct {
 // Key is the idempotency key of the current generation.
 type Key struct {
 	// Generation counts from 1. The next one is used only after the target replayed
-	// a stored failure, or forgot the key, and a look-up proved absence.
+	// a stored failure, or forgot the key, and a look-up proved absence; or, where
+	// nothing can be looked up, after a refusal that was heard and left nothing open.
 	Generation int `json:"generation"`
 	// Since is when the key was first sent; zero while it was not.
 	Since time.Time `json:"since,omitzero"`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/targets"
 )
@@ -36,12 +37,21 @@ func (w *work) keyForgotten() bool {
 	return kept > 0 && !since.IsZero() && w.now().Add(w.env.ClientDeadline).Sub(since) >= kept
 }
 
+// refusedCleanly reports whether the key holds a refusal that a new approval asks to
+// try again, at a target that can not be looked at: the refusal was heard and nothing
+// before it was ever in doubt, so that nothing was done under the key.
+func (w *work) refusedCleanly() bool {
+	k, p := w.r.Key, w.promises
+	return !p.CanFind() && p.Key.StoresErrors && w.r.Class == harness.RejectedPermanent && w.r.Last(receipt.Unknown).IsZero() &&
+		k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
+}
+
 // sentKey returns the key as it is recorded when a request leaves: where absence
 // was proven, a poisoned key gives way to the next generation and a forgotten one
 // begins anew.
 func (w *work) sentKey(now time.Time) receipt.Key {
 	k := w.r.Key
-	if w.absent && k.Poisoned {
+	if (w.absent && k.Poisoned) || w.refusedCleanly() {
 		k = receipt.Key{Generation: k.Generation + 1}
 	}
 	if k.Since.IsZero() || (w.absent && w.keyForgotten()) {
