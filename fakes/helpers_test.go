@@ -59,12 +59,17 @@ func stripe(t testing.TB) *targets.Profile {
 
 func serve(t testing.TB, shape ...func(*Options)) *server {
 	t.Helper()
+	return serveProfile(t, stripe(t), shape...)
+}
+
+func serveProfile(t testing.TB, p *targets.Profile, shape ...func(*Options)) *server {
+	t.Helper()
 	s := &server{clock: newClock()}
 	o := Options{Token: token, Now: s.clock.now, Seed: 1, Limits: harness.DefaultLimits()}
 	for _, f := range shape {
 		f(&o)
 	}
-	f, err := New(stripe(t), o)
+	f, err := New(p, o)
 	require.NoError(t, err)
 	s.Fake = f
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

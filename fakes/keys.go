@@ -115,7 +115,7 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 // repeat answers a repeat: with the first answer, or with what it made as that is
 // now.
 func (f *Fake) repeat(old *claim, c *call) *answer {
-	if f.p.Idempotency.Same == "equivalent" && old.made != nil {
+	if f.p.Idempotency.Same == "equivalent" && old.made != nil && old.answer.status < http.StatusBadRequest {
 		return f.success(old.made, c).replayed()
 	}
 	return old.answer.replayed()
