@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(crowdDir); dir != "" {
-		os.Exit(crowd(dir))
-	}
+	receipttest.JoinCrowd(func(ctx context.Context, path string) (receipt.Store, error) { return Open(ctx, path) })
 	goleak.VerifyTestMain(m)
 }
 
@@ -30,6 +29,18 @@ func TestConformance(t *testing.T) {
 	receipttest.Run(t, func(t *testing.T) receipt.Store {
 		return open(t, filepath.Join(t.TempDir(), "a file?with#odd %20 name.db"))
 	})
+}
+
+func TestParity(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "receipts.db"))
+	defer s.Close()
+	receipttest.Parity(t, s)
+}
+
+func TestCrowd(t *testing.T) {
+	receipttest.Crowd(t,
+		func(t *testing.T) string { return filepath.Join(t.TempDir(), "receipts.db") },
+		func(t *testing.T, path string) receipt.Store { return open(t, path) })
 }
 
 func TestReceiptsSurviveClose(t *testing.T) {

@@ -3,10 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"fmt"
-
-	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // statements are those of an action's life, compiled once a store.
@@ -42,14 +38,3 @@ const (
 	selectByTrigger = `SELECT receipt FROM receipts WHERE trigger_key = ? ORDER BY seq`
 	selectUsedBy    = `SELECT action_id FROM approvals WHERE approval_id = ?`
 )
-
-// decode reads a stored receipt and holds its arguments against their digest.
-func decode(b []byte) (r receipt.Receipt, err error) {
-	if err := json.Unmarshal(b, &r); err != nil {
-		return r, fmt.Errorf("%w: %w", receipt.ErrDamaged, err)
-	}
-	if d := r.Arguments.Digest(); d != r.Digest {
-		return r, fmt.Errorf("%w: arguments of %s have digest %s, expected %s", receipt.ErrDamaged, r.ActionID, d, r.Digest)
-	}
-	return r, nil
-}

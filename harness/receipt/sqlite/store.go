@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -33,9 +32,9 @@ func (s *Store) decide(ctx context.Context, c receipt.Claim) (d receipt.Decision
 		return d, err
 	}
 	r := d.Receipt
-	b, err := json.Marshal(r)
+	b, err := receipt.Encode(r)
 	if err != nil {
-		return d, fmt.Errorf("encode %s: %w", r.ActionID, err)
+		return d, err
 	}
 	if _, err := tx.StmtContext(ctx, s.put).ExecContext(ctx, r.ActionID, r.TriggerKey, string(r.State), r.Fence, string(b)); err != nil {
 		return d, err
@@ -66,7 +65,7 @@ func (s *Store) find(ctx context.Context, tx *sql.Tx, c receipt.Claim) (found *r
 		if b == nil {
 			break
 		}
-		r, err := decode(b)
+		r, err := receipt.Decode(b)
 		if err != nil {
 			return nil, "", err
 		}
@@ -86,9 +85,9 @@ func (s *Store) compareAndSet(ctx context.Context, from receipt.State, r receipt
 	if err := receipt.CheckMove(from, r); err != nil {
 		return err
 	}
-	b, err := json.Marshal(r)
+	b, err := receipt.Encode(r)
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", r.ActionID, err)
+		return err
 	}
 	res, err := s.write.ExecContext(ctx, string(r.State), string(b), r.ActionID, r.Fence, string(from))
 	if err != nil {
@@ -122,7 +121,7 @@ func (s *Store) one(ctx context.Context, actionID string) (receipt.Receipt, erro
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	return decode(b)
+	return receipt.Decode(b)
 }
 
 // ByTrigger is as [receipt.Store] says.
@@ -142,7 +141,7 @@ func (s *Store) all(ctx context.Context, triggerKey string) (out []receipt.Recei
 		if err := rows.Scan(&b); err != nil {
 			return nil, err
 		}
-		r, err := decode(b)
+		r, err := receipt.Decode(b)
 		if err != nil {
 			return nil, err
 		}

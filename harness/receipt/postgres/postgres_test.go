@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/harness/receipt/postgres/postgrestest"
+	"github.com/retrydrill/drill/harness/receipt/receipttest"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+// server is started by the first test that asks and serves them all.
+var server = sync.OnceValues(func() (*postgrestest.Server, error) { return postgrestest.Start(context.Background()) })
+
+func TestMain(m *testing.M) {
+	receipttest.JoinCrowd(func(ctx context.Context, dsn string) (receipt.Store, error) { return Open(ctx, dsn) })
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if s, err := server(); err == nil {
+			if err := s.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+		os.Exit(code)
+	}))
+}
+
+// running returns the server; without one a test is skipped, or in CI fails.
+func running(t testing.TB) *postgrestest.Server {
+	t.Helper()
+	s, err := server()
+	if errors.Is(err, postgrestest.ErrNoServer) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	return s
+}
+
+// empty returns the connection string of a schema that lives as long as the test.
+func empty(t testing.TB) string {
+	t.Helper()
+	dsn, drop, err := running(t).Schema(t.Context())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, drop()) })
+	return dsn
+}
+
+func open(t testing.TB, dsn string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), dsn)
+	require.NoError(t, err)
+	return s
+}
+
+func TestConformance(t *testing.T) {
+	receipttest.Run(t, func(t *testing.T) receipt.Store { return open(t, empty(t)) })
+}
+
+func TestParity(t *testing.T) {
+	s := open(t, empty(t))
+	defer s.Close()
+	receipttest.Parity(t, s)
+}
+
+func TestCrowd(t *testing.T) {
+	receipttest.Crowd(t,
+		func(t *testing.T) string { return empty(t) },
+		func(t *testing.T, dsn string) receipt.Store { return open(t, dsn) })
+}
+
+func TestReceiptsSurviveClose(t *testing.T) {
+	dsn := empty(t)
+	s := open(t, dsn)
+	want := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Confirmed)
+	require.NoError(t, s.Close())
+	s = open(t, dsn)
+	defer s.Close()
+	got, err := s.Get(t.Context(), "a")
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+func TestManyOpenAtOnce(t *testing.T) {
+	dsn := empty(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			s, err := Open(t.Context(), dsn)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Close()
+		})
+	}
+	all.Wait()
+}
+
+// TestServerCrash: what was written is there after the server died at once, and
+// the store that was open goes on.
+func TestServerCrash(t *testing.T) {
+	if !running(t).Private() {
+		t.Skip(postgrestest.DSN + " names a server that is not the test's to crash")
+	}
+	s := open(t, empty(t))
+	defer s.Close()
+	want := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Sent)
+	require.NoError(t, running(t).Crash(t.Context()))
+	got, err := s.Get(t.Context(), "a")
+	if err != nil {
+		require.ErrorIs(t, err, receipt.ErrUnwritable, "the connection that broke is told once")
+		got, err = s.Get(t.Context(), "a")
+	}
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.NoError(t, s.Write(t.Context(), receipt.Sent, got.To(receipt.Confirmed, receipttest.Start)))
+}
