@@ -9,6 +9,7 @@ var commands = []func() *cobra.Command{
 	runCommand,
 	replayCommand,
 	serveCommand,
+	policyCommand,
 	listCommand,
 	explainCommand,
 	versionCommand,
