@@ -125,6 +125,7 @@ func replayed(e *harness.Event)     { e.Replayed = true }
 func more(e *harness.Event)         { e.More = true }
 func found(f ...harness.Found) opt  { return func(e *harness.Event) { e.Found = f } }
 func after(d time.Duration) opt     { return func(e *harness.Event) { e.RetryAfter = harness.Duration(d) } }
+func tornBody(e *harness.Event)     { e.Key, e.Arguments, e.Note = "", "", tornInBody }
 func unattributed(e *harness.Event) { e.Action, e.Rule = "", 4 }
 func (t *tape) create(o ...opt) int { return t.send("create", true, o...) }
 func (t *tape) find(o ...opt) int   { return t.send("find", false, o...) }

@@ -55,6 +55,23 @@ func TestStableKey(t *testing.T) {
 			t.pass(t.create(key("k1"), args("w2")), 400, code("key_error"))
 			return t
 		}},
+		{"torn before the key in its body was seen", cleared, func() *tape {
+			p := kept()
+			p.Key.InBody = true
+			t := newTape(p, reset)
+			t.deliver("t", act("A"))
+			t.lose(t.create(tornBody), reset)
+			t.does("r1", key("k1"))
+			t.done("r1")
+			return t
+		}},
+		{"no key in the head, where it would stand", convicted, func() *tape {
+			t := newTape(kept(), reset)
+			t.deliver("t", act("A"))
+			t.lose(t.create(tornBody), reset)
+			t.does("r1", key("k1"))
+			return t
+		}},
 		{"a complaint about the key does not tell of the first one", convicted, func() *tape {
 			t := lost(kept(), "k1")
 			t.pass(t.create(key("k1")), 400, code("key_error"))

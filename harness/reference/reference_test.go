@@ -326,6 +326,21 @@ func TestRepairedAfterANewApproval(t *testing.T) {
 	}
 }
 
+func TestRepairedWithoutLookUp(t *testing.T) {
+	b := newBench(t, card)
+	b.stub.promises.Lookup.By = nil
+	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
+	again := action("A", 1099)
+	again.Approval.ID = "approval-2"
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+	assert.Equal(t, []string{"A", "A:g2"}, b.keys(), "what was refused cleanly needs no proof of absence")
+
+	b = newBench(t, torn, card)
+	b.stub.promises.Lookup.By = nil
+	b.one(job(1, action("A", 1099)))
+	assert.NotContains(t, b.keys(), "A:g2", "what was ever in doubt keeps its key")
+}
+
 func TestTriggers(t *testing.T) {
 	b := newBench(t)
 	b.one(job(1, action("A", 1099)))
