@@ -106,7 +106,7 @@ func readPolicy(stdin io.Reader, file string) (b []byte, err error) {
 		defer func() { err = errors.Join(err, f.Close()) }()
 		in = f
 	}
-	b, err = io.ReadAll(io.LimitReader(in, 2<<20))
+	b, err = io.ReadAll(io.LimitReader(in, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("policy: %w", err)
 	}

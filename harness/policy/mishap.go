@@ -15,8 +15,8 @@ type Mishap struct {
 // is only what proves that no request was worked on; silence proves nothing.
 var Mishaps = []Mishap{
 	{"refused", "the connection was refused", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9293#section-3.5.3"},
-	{"connect_timeout", "no connection within the time to connect", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9293#section-3.9.1.1"},
-	{"dns", "the name had no address", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9110#section-4.3.3"},
+	{"connect_timeout", "no connection within the time to connect", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9293#section-3.8.3"},
+	{"dns", "the name had no address", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9110#section-4.3.2"},
 	{"tls", "the TLS handshake failed; a policy that sends early data (RFC 8446, 8) makes this stricter", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc8446#section-6.2"},
 	{"refused_stream", "an HTTP/2 stream was reset with REFUSED_STREAM, which says that nothing was processed", harness.NeverDispatched, "https://www.rfc-editor.org/rfc/rfc9113#section-8.7"},
 	{"reset_before_answer", "the connection was closed or reset before a byte of the answer", harness.Unknown, "https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2"},

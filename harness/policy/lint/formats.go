@@ -77,8 +77,10 @@ func Read(name string, b []byte, as string) (Format, []Policy, error) {
 	if len(b) > maxBytes {
 		return Format{}, nil, d.errorf(Place{}, "the file has %d bytes: expected at most %d", len(b), maxBytes)
 	}
-	trees, broken := d.trees(b)
-	c := content{b, trees}
+	c, broken := content{text: b}, error(nil)
+	if !c.plain(as) {
+		c.trees, broken = d.trees(b)
+	}
 	f, err := choose(d, c, as, broken)
 	if err != nil {
 		return Format{}, nil, err
@@ -110,3 +112,13 @@ func choose(d *document, c content, as string, broken error) (Format, error) {
 
 // plain: the format is neither YAML nor JSON.
 func (f Format) plain() bool { return f.ID == nginxFormat.ID || f.ID == awsFormat.ID }
+
+// plain reports whether the text is of such a format, by its name or by its looks.
+func (c content) plain(as string) bool {
+	for _, f := range []Format{nginxFormat, awsFormat} {
+		if as == f.ID || as == "" && f.is(c) {
+			return true
+		}
+	}
+	return false
+}

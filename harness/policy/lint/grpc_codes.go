@@ -14,8 +14,8 @@ type grpcCode struct {
 }
 
 // grpcCodes is the table of https://grpc.github.io/grpc/core/md_doc_statuscodes.html,
-// by number. UNAVAILABLE comes after a commit, too: "it is not always safe to retry
-// non-idempotent operations". ABORTED is to be tried again "at a higher level", with
+// by number. UNAVAILABLE comes after a commit, too: there is "not a guarantee that
+// the server has not seen anything" (grpc/status.h). ABORTED is to be tried again "at a higher level", with
 // what has been read anew: the same request stays refused.
 var grpcCodes = []grpcCode{
 	{"OK", harness.Confirmed},

@@ -31,6 +31,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a cycle", "envoy", "retry_policy: &a\n  retry_priority: *a\n  retry_on: 5xx\n", 2, 19, "a cycle"},
 		{"no anchor", "envoy", "retry_on: *b\n", 1, 11, `no anchor "b"`},
 		{"too large", "envoy", laughs, 0, 0, "too large"},
+		{"too deep", "", strings.Repeat("[", 100_000), 1, 201, "too deep"},
+		{"lists in lists", "", "a: 1\nb: " + strings.Repeat("- ", 50_000), 2, 402, "too deep"},
 		{"drill's own class", "", "limits: {}\nretry_policy: {unsure: needs_review}\n", 2, 24, `no class "unsure"`},
 		{"envoy key", "", "retry_on: 5xx\nnum_retrys: 3\n", 2, 1, `no field "num_retrys"`},
 		{"envoy condition", "", "retry_on: 5xx,6xx\n", 1, 11, `no condition "6xx"`},

@@ -43,7 +43,7 @@ type entry struct {
 const (
 	maxNodes = 100_000
 	maxDepth = 200
-	maxBytes = 1 << 20
+	maxBytes = 256 << 10
 )
 
 // document is a text that is read, for errors that show it.
@@ -74,6 +74,9 @@ func (d *document) trees(b []byte) (out []*node, err error) {
 			out, err = nil, d.errorf(Place{}, "the document can not be parsed: %v", r)
 		}
 	}()
+	if at, ok := tooDeep(b); ok {
+		return nil, d.errorf(at, "the document is too deep: more than %d levels", maxDepth)
+	}
 	f, err := parser.ParseBytes(untabbed(b), 0)
 	if err != nil {
 		var ye yaml.Error
@@ -101,6 +104,31 @@ func (d *document) trees(b []byte) (out []*node, err error) {
 		return nil, d.errorf(Place{}, "the file is empty")
 	}
 	return out, nil
+}
+
+// tooDeep finds where brackets, or the dashes of lists in lists, are nested deeper
+// than anybody writes: the parser's time grows with the square of the depth.
+func tooDeep(b []byte) (Place, bool) {
+	depth, dashes, line, start := 0, 0, 1, 0
+	for i, c := range b {
+		switch c {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth = max(0, depth-1)
+		case '-', '?', ':':
+			dashes++
+		case ' ':
+		case '\n':
+			line, start, dashes = line+1, i+1, 0
+		default:
+			dashes = 0
+		}
+		if depth > maxDepth || dashes > maxDepth {
+			return Place{line, i - start + 1}, true
+		}
+	}
+	return Place{}, false
 }
 
 // untabbed makes JSON that is indented with tabs into YAML, keeping every column.
@@ -190,6 +218,7 @@ func (b *builder) build(n ast.Node, depth int) (*node, error) {
 
 func (b *builder) mapping(out *node, values []*ast.MappingValueNode, depth int) (*node, error) {
 	out.kind = mapping
+	seen := make(map[string]bool, len(values))
 	for i, kv := range values {
 		name, at := kv.Key.String(), placeOf(kv.Key)
 		if s, ok := kv.Key.(*ast.StringNode); ok {
@@ -205,11 +234,10 @@ func (b *builder) mapping(out *node, values []*ast.MappingValueNode, depth int) 
 		if child.null && child.Line == 0 {
 			child.Place = at
 		}
-		for _, e := range out.keys {
-			if e.name == name && name != "<<" {
-				return nil, b.d.errorf(at, "%s stands here a second time", name)
-			}
+		if seen[name] && name != "<<" {
+			return nil, b.d.errorf(at, "%s stands here a second time", name)
 		}
+		seen[name] = true
 		out.keys = append(out.keys, entry{name, at, child})
 	}
 	return out, nil
