@@ -52,6 +52,9 @@ func Run(t *testing.T, open func(t *testing.T) receipt.Store) {
 		{"look-ups", lookUps},
 		{"many at once on one action", oneAction},
 		{"many at once on many actions", manyActions},
+		{"many at once with one intent under many IDs", oneIntent},
+		{"many at once with one single-use approval", oneApproval},
+		{"a claim beside a write", besideWrites},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t)

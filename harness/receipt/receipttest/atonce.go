@@ -1,0 +1,84 @@
+package receipttest
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// rounds is how often a race is run: one start rarely meets.
+const rounds = 20
+
+func oneIntent(t *testing.T, s receipt.Store) {
+	for round := range rounds {
+		first := NewClaim(fmt.Sprint("first", round), 1)
+		var fresh atomic.Int32
+		at(workers, func(i int) {
+			c := first
+			c.ActionID, c.Approval.ID = fmt.Sprint(round, " minted ", i), fmt.Sprint(round, " approval ", i)
+			switch _, made, err := s.Claim(t.Context(), c); {
+			case made:
+				fresh.Add(1)
+			case !errors.Is(err, receipt.ErrHeld):
+				assert.NoError(t, err)
+			}
+		})
+		assert.EqualValues(t, 1, fresh.Load(), "one intent, one receipt")
+		all, err := s.ByTrigger(t.Context(), first.TriggerKey)
+		require.NoError(t, err)
+		assert.Len(t, all, 1)
+	}
+}
+
+func oneApproval(t *testing.T, s receipt.Store) {
+	for round := range rounds {
+		approval := fmt.Sprint("approval", round)
+		var won atomic.Int32
+		at(workers, func(i int) {
+			c := NewClaim(fmt.Sprint(round, " ", i), 1)
+			c.Approval.ID = approval
+			switch _, _, err := s.Claim(t.Context(), c); {
+			case err == nil:
+				won.Add(1)
+			case !errors.Is(err, receipt.ErrSpent):
+				assert.NoError(t, err)
+			}
+		})
+		assert.EqualValues(t, 1, won.Load(), "one approval, one action")
+	}
+}
+
+// besideWrites lets claims after the lease meet the writes of its last holder: each
+// write is either before the claim, which then tells it, or refused as stale.
+func besideWrites(t *testing.T, s receipt.Store) {
+	for round := range rounds {
+		c := NewClaim(fmt.Sprint(round), 1)
+		r := At(t, s, c, receipt.Sent)
+		r.Attempt++
+		r = r.To(receipt.Sent, c.Now)
+		c.Now = Start.Add(Lease)
+		var wrote, claimed error
+		var next receipt.Receipt
+		at(2, func(i int) {
+			if i == 0 {
+				wrote = s.Write(t.Context(), receipt.Sent, r)
+			} else {
+				next, _, claimed = s.Claim(t.Context(), c)
+			}
+		})
+		require.NoError(t, claimed)
+		if wrote == nil {
+			assert.Equal(t, r.Attempt, next.Attempt, "the claim knows what was written before it")
+			continue
+		}
+		require.ErrorIs(t, wrote, receipt.ErrStale)
+		got, err := s.Get(t.Context(), c.ActionID)
+		require.NoError(t, err)
+		assert.Equal(t, next, got)
+	}
+}
