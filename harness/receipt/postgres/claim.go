@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/retrydrill/drill/harness/receipt"
 )
 
@@ -28,15 +29,9 @@ const (
 // Claim is as [receipt.Store] says: one transaction, one commit.
 func (s *Store) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
 	var d receipt.Decision
-	err := pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		found, by, err := look(ctx, tx, c)
-		if err != nil {
-			return err
-		}
-		if d, err = receipt.Decide(c, found, by); err != nil || !d.Write {
-			return err
-		}
-		return put(ctx, tx, d)
+	err := s.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) (err error) {
+		d, err = decide(ctx, conn, c)
+		return err
 	})
 	if err != nil {
 		return receipt.Receipt{}, false, s.fail("claim", err)
@@ -44,23 +39,45 @@ func (s *Store) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bo
 	return d.Receipt, d.Fresh, nil
 }
 
-// look returns the claim's own receipt, or the first that is alike, and who used
-// its approval.
-func look(ctx context.Context, tx pgx.Tx, c receipt.Claim) (found *receipt.Receipt, by string, err error) {
+// decide begins with what it reads and commits after what it writes: three round
+// trips in all.
+func decide(ctx context.Context, conn *pgxpool.Conn, c receipt.Claim) (d receipt.Decision, err error) {
+	var found *receipt.Receipt
+	var by string
+	results := conn.SendBatch(ctx, look(c, &found, &by))
+	tx := results.Tx()
+	// What was begun ends even where the caller has given up.
+	defer tx.Rollback(context.WithoutCancel(ctx))
+	if err := results.Close(); err != nil {
+		return d, err
+	}
+	if d, err = receipt.Decide(c, found, by); err != nil || !d.Write {
+		return d, err
+	}
+	if err := put(ctx, tx, d); err != nil {
+		return d, err
+	}
+	return d, tx.Commit(ctx)
+}
+
+// look begins a transaction that finds the claim's own receipt, or the first that
+// is alike, and who used its approval.
+func look(c receipt.Claim, found **receipt.Receipt, by *string) *pgx.Batch {
 	b := &pgx.Batch{}
+	b.BeginTx(pgx.TxOptions{})
 	b.Queue(lock, locks(c))
 	b.Queue(find, c.ActionID, c.TriggerKey, c.Digest).Query(func(rows pgx.Rows) error {
 		all, err := pgx.CollectRows(rows, decoded)
-		found = choose(c, all)
+		*found = choose(c, all)
 		return err
 	})
 	b.Queue(usedBy, c.Approval.ID).QueryRow(func(row pgx.Row) error {
-		if err := row.Scan(&by); !errors.Is(err, pgx.ErrNoRows) {
+		if err := row.Scan(by); !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		return nil
 	})
-	return found, by, tx.SendBatch(ctx, b).Close()
+	return b
 }
 
 func choose(c receipt.Claim, all []receipt.Receipt) *receipt.Receipt {
