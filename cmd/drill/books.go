@@ -37,6 +37,8 @@ var books = []book{
 	{"profiles", "profile", profilePages},
 	{"executors", "executor", executorPages},
 	{"needs", "need", needPages},
+	{"policy-rules", "rule of policy lint", rulePages},
+	{"policy-formats", "format that policy lint reads", formatPages},
 }
 
 func scenarioPages() []page {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
+	"github.com/retrydrill/drill/harness/policy"
+	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/scenarios"
 )
 
@@ -24,6 +26,9 @@ var tables = map[string]func() string{
 	"scenarios":  scenarioTable,
 	"needs":      needTable,
 	"invariants": invariantTable,
+	"rules":      ruleTable,
+	"formats":    formatTable,
+	"mishaps":    mishapTable,
 }
 
 var marked = regexp.MustCompile(`(?s)(<!-- begin ([a-z]+): [^\n]*-->\n).*?(<!-- end ([a-z]+) -->)`)
@@ -101,4 +106,36 @@ func invariantTable() string {
 		rows = append(rows, []string{"`" + i.ID + "`", i.Doc, strings.Join(i.Needs, ", ")})
 	}
 	return table([]string{"invariant", "when", "reads"}, rows)
+}
+
+func ruleTable() string {
+	var rows [][]string
+	for _, r := range lint.Rules {
+		rows = append(rows, []string{"`" + r.ID + "`", r.Doc, r.Do, source(r.Source)})
+	}
+	return table([]string{"rule", "unsafe is", "what helps", ""}, rows)
+}
+
+func formatTable() string {
+	var rows [][]string
+	for _, f := range lint.Formats {
+		rows = append(rows, []string{"`" + f.ID + "`", f.Doc, source(f.Source)})
+	}
+	return table([]string{"`--as`", "reads", ""}, rows)
+}
+
+func mishapTable() string {
+	var rows [][]string
+	for _, m := range policy.Mishaps {
+		rows = append(rows, []string{"`" + m.ID + "`", m.Doc, "`" + policy.Key(m.Class) + "`", source(m.Source)})
+	}
+	return table([]string{"without an answer", "what happened", "class", ""}, rows)
+}
+
+// source is a link from docs/: to a page, or to a file of the repository.
+func source(s string) string {
+	if !strings.Contains(s, "://") {
+		s = "../" + s
+	}
+	return "[source](" + s + ")"
 }

@@ -11,7 +11,7 @@ import (
 func explainCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "explain NAME",
-		Short:   "Say what a scenario, fault, invariant, profile, executor or need is",
+		Short:   "Say what a scenario, fault, invariant, profile, executor, need or rule is",
 		Example: "  drill explain lost-answer\n  drill explain one-effect\n  drill explain 'response kill'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

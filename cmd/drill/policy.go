@@ -132,7 +132,8 @@ func (r policyReport) print(w io.Writer, format string, lines []string) error {
 	if r.Target != "" {
 		where = ", at " + r.Target
 	}
-	fmt.Fprintf(&b, "%s: %d findings in %d policies, read as %s%s\n", strings.ToUpper(r.Verdict), len(r.Findings), r.Policies, r.Format, where)
+	fmt.Fprintf(&b, "%s: %s in %s, read as %s%s\n", strings.ToUpper(r.Verdict), amount(len(r.Findings), "finding", "findings"),
+		amount(r.Policies, "policy", "policies"), r.Format, where)
 	if r.Verdict == string(harness.Safe) {
 		b.WriteString("nothing was found by inspection; that an executor keeps to it, only a run can show\n")
 	}
@@ -146,4 +147,12 @@ func part(name string) string {
 		return ""
 	}
 	return name + ": "
+}
+
+// amount is a number with its noun.
+func amount(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n, " ", many)
 }
