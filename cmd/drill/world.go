@@ -15,8 +15,8 @@ func openWire(p *targets.Profile) (*wire.World, error) {
 }
 
 // fakeOf makes each trial a fake of its own.
-func fakeOf(p *targets.Profile) func(harness.Schedule, wire.TargetEnv) (*tap.Target, error) {
-	return func(s harness.Schedule, env wire.TargetEnv) (*tap.Target, error) {
+func fakeOf(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Start: env.Now(), Seed: s.Seed,
 			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
 		if err != nil {

@@ -6,6 +6,7 @@ package tap
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -22,4 +23,12 @@ type Target struct {
 	Watch func(func(harness.Effect))
 	// Close ends it.
 	Close func() error
+}
+
+// TargetEnv is what a target is built with for one trial.
+type TargetEnv struct {
+	// Token is what the target demands of its callers; it comes from the seed.
+	Token string
+	// Now is the world's clock.
+	Now func() time.Time
 }

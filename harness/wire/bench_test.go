@@ -47,7 +47,7 @@ func benchWorld(b *testing.B) *wire.World {
 				return nil
 			}, func() error { return nil }, nil
 		}},
-		Target: func(harness.Schedule, wire.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
+		Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, w.Close()) })
 	return w

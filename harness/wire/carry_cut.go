@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net"
@@ -25,12 +24,7 @@ func carryCut(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) boo
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
 func carryTruncate(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
-	head, body := wireForm(x.Answer)
-	passes := append(head, body[:min(f.N, len(body))]...)
-	if f.Head {
-		passes = head[:min(f.N, len(head))]
-	}
-	t.cut(x, f, passes, cutClose)
+	t.cut(x, f, x.Answer.Cut(f), cutClose)
 	return false
 }
 
@@ -68,17 +62,6 @@ func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKin
 		}
 	}
 	<-gone
-}
-
-// wireForm is the answer as bytes: the head, and the body.
-func wireForm(a *tap.Answer) (head, body []byte) {
-	resp := http.Response{StatusCode: a.Status, ProtoMajor: 1, ProtoMinor: 1, Header: a.Header,
-		ContentLength: int64(len(a.Body)), Body: io.NopCloser(bytes.NewReader(a.Body))}
-	var b bytes.Buffer
-	// Writing to a buffer does not fail.
-	_ = resp.Write(&b)
-	all := b.Bytes()
-	return all[: len(all)-len(a.Body) : len(all)-len(a.Body)], a.Body
 }
 
 var _ net.Conn = (*conn)(nil)

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -15,14 +16,10 @@ var errTooLong = errors.New("the delivery took too long")
 // hearing is what the harness hears during one hand-over.
 type hearing struct {
 	t     *trial
-	seat  *seat
-	m     *message
 	event harness.Event
 
 	mu       sync.Mutex
-	reports  map[string]harness.Report
-	bad      string
-	lost     string
+	heard    *deliver.Hearing
 	logLines int
 }
 
@@ -31,30 +28,24 @@ func (h *hearing) report(r harness.Report) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if r.ActionID == "" {
-		h.bad = "a report that is none"
+		h.heard.NoReport()
 		h.logLocked(r.Detail)
 		return
 	}
 	e := h.event
 	e.Kind, e.Report = harness.EvReport, &r
 	e = h.t.session.Report(e)
-	if h.reports == nil {
-		h.reports = map[string]harness.Report{}
-	}
-	if _, twice := h.reports[r.ActionID]; twice {
-		h.bad = "two reports for one action"
-	}
-	h.reports[r.ActionID] = r
+	h.heard.Report(r)
 	f := h.t.session.AtReport(e)
 	if f == nil {
 		return
 	}
 	switch f.Name {
 	case "lose":
-		h.lost = "the report was lost"
+		h.heard.Lost("the report was lost")
 		h.t.session.Fired(*f, e)
 	case "kill":
-		h.lost = "the worker was killed when its report was read"
+		h.heard.Lost("the worker was killed when its report was read")
 		h.t.kill(e.Worker, e.Incarnation)
 		// A worker that had ended by itself in the same instant is as dead, and its
 		// report as unheard: the delivery failed either way.
@@ -87,8 +78,8 @@ func (t *trial) log(s *seat, line string) {
 	t.session.Add(e)
 }
 
-// judge says why the delivery is not acknowledged, or nothing if it is.
-func (h *hearing) judge(end worker.End, ctx context.Context) (nack string, waits, review bool) {
+// judge says what the hand-over came to.
+func (h *hearing) judge(end worker.End, ctx context.Context) deliver.Heard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if end.Bytes > worker.MaxOutput {
@@ -96,41 +87,7 @@ func (h *hearing) judge(end worker.End, ctx context.Context) (nack string, waits
 		e.Kind, e.Note = harness.EvLog, outputCaveat
 		h.t.session.Add(e)
 	}
-	known := map[string]bool{}
-	for _, a := range h.m.actions {
-		known[a.ID] = true
-		r, ok := h.reports[a.ID]
-		switch {
-		case !ok && !h.m.recover && nack == "":
-			nack = "no report for " + a.Name
-		case r.Outcome == harness.NeedsReview:
-			review = true
-		case r.Outcome == harness.Waiting:
-			waits = true
-		}
-	}
-	for id := range h.reports {
-		if !known[id] {
-			h.bad = "a report for an action that was not handed over"
-		}
-	}
-	switch {
-	case h.lost != "":
-		return h.lost, false, false
-	case end.Died && errors.Is(context.Cause(ctx), errTooLong):
-		return "it never ended and was killed", false, false
-	case !end.Clean:
-		return "failed: " + end.Note, false, false
-	case h.bad != "":
-		return h.bad, false, false
-	case nack != "":
-		return nack, false, false
-	case waits:
-		return "waiting", true, false
-	case review:
-		return "needs review", false, true
-	}
-	return "", false, false
+	return h.heard.Judge(end, errors.Is(context.Cause(ctx), errTooLong))
 }
 
 // outputCaveat is told where a worker printed more than the protocol allows.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -30,7 +31,6 @@ type trial struct {
 	target  *tap.Target
 	session *tap.Session
 	handler *tap.Handler
-	token   string
 	// mark is in the environment of every process of this trial, and of no other.
 	mark  string
 	start time.Time
@@ -73,7 +73,6 @@ func newTrial(w *World, s harness.Schedule, base string) *trial {
 
 // open puts the tap in front of the target.
 func (t *trial) open(token string) {
-	t.token = token
 	rec := tap.NewRecorder(func() time.Duration { return time.Since(t.start) }, token)
 	t.session = tap.NewSession(t.s, t.target.Namer, rec)
 	// What stands at the target before the trial is on record too.
@@ -178,17 +177,8 @@ func inProcess(start worker.New) worker.Runner {
 
 // handover is what the runner gets.
 func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
-	l := t.s.Limits
-	retention := t.target.Promises.Key.Retention.D()
-	if t.s.Settings.ForgetKey {
-		retention = l.Retention.D()
-	}
-	if d := t.s.Settings.ForgetAfter.In(l); d > 0 {
-		retention = d
-	}
-	env := worker.Env{TargetURL: s.slot.url, Token: t.token, StateDir: s.dir, Worker: s.number,
-		ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(), KeyRetention: retention, PolicyVersion: l.PolicyVersion,
-		Profile: t.s.Profile, Clock: harness.SystemClock{}, Seed: t.s.Seed}
+	env := deliver.Env(&t.s, t.target.Promises)
+	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url, s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
 	if !s.process {
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))

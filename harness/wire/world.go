@@ -16,22 +16,15 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
-// TargetEnv is what a target is built with for one trial.
-type TargetEnv struct {
-	// Token is what the target demands of its callers; it comes from the seed.
-	Token string
-	// Now is the world's clock.
-	Now func() time.Time
-}
-
 // Options say what a world runs with.
 type Options struct {
 	// Target builds the target of one trial.
-	Target func(s harness.Schedule, env TargetEnv) (*tap.Target, error)
+	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Builtins and Funcs are Go executors by name: the first can be started as a
 	// child of this binary (see worker.Child), the second can not be killed.
 	Builtins, Funcs map[string]worker.New
@@ -152,8 +145,8 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	}
 	defer os.RemoveAll(base)
 	t := newTrial(w, s, base)
-	token := tokenFrom(s.Seed)
-	t.target, err = w.o.Target(s, TargetEnv{Token: token, Now: time.Now})
+	token := deliver.Token(s.Seed)
+	t.target, err = w.o.Target(s, tap.TargetEnv{Token: token, Now: time.Now})
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}
@@ -164,11 +157,6 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	err = errors.Join(err, t.audit(), t.target.Close())
 	h.Events = t.session.Events()
 	return h, err
-}
-
-// tokenFrom makes the token that the target demands: nothing else looks like it.
-func tokenFrom(seed uint64) string {
-	return "sk_test_" + harness.Digest(fmt.Appendf(nil, "token %d", seed))[7:39]
 }
 
 // stateDir makes one more state directory for the trial.

@@ -1,26 +1,29 @@
-package wire
+package deliver
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
-// message is one trigger on its way to a worker, with what the schedule made of it.
-type message struct {
-	seat    *seat
+// Message is one trigger on its way to a worker, with what the schedule made of it.
+type Message struct {
 	trigger string
 	actions []handed
 	answer  any
 	recover bool
-	fails   int
-	waits   int
-	settled bool
+
+	// worker is the slot that has it, 0 while none does.
+	worker       int
+	fails, waits int
+	settled      bool
+	// due is when it is handed over again; waiting: it ended in waiting for another.
+	due     time.Time
+	waiting bool
 }
 
 // handed is one action as it is handed over.
@@ -31,10 +34,10 @@ type handed struct {
 	respell bool
 }
 
-func (t *trial) newMessage(names ...string) *message {
-	m := &message{}
+func newMessage(s *harness.Schedule, names ...string) *Message {
+	m := &Message{}
 	for _, n := range names {
-		a, _ := t.s.Action(n)
+		a, _ := s.Action(n)
 		m.actions = append(m.actions, handed{Action: a, covered: a.Approval.Status == harness.Granted})
 		if m.trigger == "" {
 			m.trigger = a.TriggerKey
@@ -44,15 +47,16 @@ func (t *trial) newMessage(names ...string) *message {
 }
 
 // copyOf is the same message on its way to another worker.
-func (m *message) copyOf() *message {
+func (m *Message) copyOf() *Message {
 	c := *m
 	c.actions = slices.Clone(m.actions)
-	c.seat, c.fails, c.waits, c.settled = nil, 0, 0, false
+	c.worker, c.fails, c.waits, c.settled = 0, 0, 0, false
+	c.due, c.waiting = time.Time{}, false
 	return &c
 }
 
 // apply lets one deliver line shape the message.
-func (m *message) apply(t *trial, f harness.Fault) error {
+func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
 	switch f.Name {
 	case "new-trigger":
 		m.trigger += "-again"
@@ -69,14 +73,14 @@ func (m *message) apply(t *trial, f harness.Fault) error {
 		if f.Where.Action != "" && f.Where.Action != a.Name {
 			continue
 		}
-		if err := a.apply(t, f); err != nil {
+		if err := a.apply(s, f); err != nil {
 			return fmt.Errorf("fault %q: %w", f, err)
 		}
 	}
 	return nil
 }
 
-func (a *handed) apply(t *trial, f harness.Fault) (err error) {
+func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 	switch f.Name {
 	case "respell":
 		a.respell = true
@@ -104,9 +108,9 @@ func (a *handed) apply(t *trial, f harness.Fault) (err error) {
 		case "stale":
 			a.Approval.PolicyVersion += "-old"
 		case "spent":
-			a.Approval.ID, a.Approval.SingleUse = t.s.Actions[0].Approval.ID, true
+			a.Approval.ID, a.Approval.SingleUse = s.Actions[0].Approval.ID, true
 		case "of":
-			b, _ := t.s.Action(f.Of)
+			b, _ := s.Action(f.Of)
 			a.Approval = b.Approval
 		}
 	}
@@ -139,15 +143,15 @@ func another(id string) string {
 	return string(out)
 }
 
-// delivered is the message as the history tells it.
-func (m *message) delivered(t *trial, how []string) *harness.Delivered {
+// Delivered is the message as the history tells it.
+func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	d := &harness.Delivered{TriggerKey: m.trigger, How: how, Actions: []harness.DeliveredAction{}}
 	if m.recover {
 		return d
 	}
 	for _, a := range m.actions {
 		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
-			Digest: a.Arguments.Digest(), Wire: t.target.Namer.Digest(a.Arguments), Approval: a.Approval, Covered: a.covered})
+			Digest: a.Arguments.Digest(), Wire: n.Digest(a.Arguments), Approval: a.Approval, Covered: a.covered})
 	}
 	return d
 }
@@ -158,8 +162,8 @@ type wireAction struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// raw is the job as the worker reads it.
-func (m *message) raw(delivery int) ([]byte, error) {
+// Raw is the job as the worker reads it, on one line.
+func (m *Message) Raw(delivery int) ([]byte, error) {
 	job := struct {
 		worker.Job
 		Actions []wireAction `json:"actions"`
@@ -183,59 +187,4 @@ func (m *message) raw(delivery int) ([]byte, error) {
 	}
 	out, err := json.Marshal(job)
 	return append(out, '\n'), err
-}
-
-// respell writes the same object otherwise: keys in reverse order, and the first
-// letter of each key and string escaped.
-func respell(canonical []byte) []byte {
-	d := json.NewDecoder(bytes.NewReader(canonical))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return canonical
-	}
-	var b strings.Builder
-	spell(&b, v)
-	return []byte(b.String())
-}
-
-func spell(b *strings.Builder, v any) {
-	switch x := v.(type) {
-	case map[string]any:
-		keys := make([]string, 0, len(x))
-		for k := range x {
-			keys = append(keys, k)
-		}
-		slices.Sort(keys)
-		slices.Reverse(keys)
-		b.WriteString("{")
-		for i, k := range keys {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			spell(b, k)
-			b.WriteString(": ")
-			spell(b, x[k])
-		}
-		b.WriteString("}")
-	case []any:
-		b.WriteString("[")
-		for i, e := range x {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			spell(b, e)
-		}
-		b.WriteString("]")
-	case string:
-		q, _ := json.Marshal(x)
-		if len(x) > 0 && x[0] >= 'A' && x[0] <= 'z' && x[0] != '\\' {
-			fmt.Fprintf(b, `"\u%04x%s`, x[0], q[2:])
-			return
-		}
-		b.Write(q)
-	default:
-		q, _ := json.Marshal(x)
-		b.Write(q)
-	}
 }

@@ -1,0 +1,33 @@
+package deliver
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// Env is what a schedule declares to its workers. The world adds what is its own:
+// where the target is, who the worker is, its directory, client and clock.
+func Env(s *harness.Schedule, p harness.Promises) worker.Env {
+	l := s.Limits
+	return worker.Env{Token: Token(s.Seed), ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(),
+		KeyRetention: retention(s, p), PolicyVersion: l.PolicyVersion, Profile: s.Profile, Seed: s.Seed}
+}
+
+// retention is how long keys are kept in this trial.
+func retention(s *harness.Schedule, p harness.Promises) time.Duration {
+	if d := s.Settings.ForgetAfter.In(s.Limits); d > 0 {
+		return d
+	}
+	if s.Settings.ForgetKey {
+		return s.Limits.Retention.D()
+	}
+	return p.Key.Retention.D()
+}
+
+// Token makes the token that the target demands: nothing else looks like it.
+func Token(seed uint64) string {
+	return "sk_test_" + harness.Digest(fmt.Appendf(nil, "token %d", seed))[7:39]
+}

@@ -1,0 +1,79 @@
+package deliver
+
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// Hearing is what is heard of one hand-over. It is not safe for concurrent use.
+type Hearing struct {
+	m         *Message
+	reports   map[string]harness.Report
+	bad, lost string
+}
+
+// Heard is what a hand-over comes to.
+type Heard struct {
+	// Nack says why the delivery is not acknowledged, and is empty if it is.
+	Nack string
+	// Waits: an action waits; Review: a person decides.
+	Waits, Review bool
+}
+
+// Hear begins to listen to a hand-over of the message.
+func Hear(m *Message) *Hearing { return &Hearing{m: m, reports: map[string]harness.Report{}} }
+
+// Report notes a report.
+func (h *Hearing) Report(r harness.Report) {
+	if _, twice := h.reports[r.ActionID]; twice {
+		h.bad = "two reports for one action"
+	}
+	h.reports[r.ActionID] = r
+}
+
+// NoReport notes a line that was meant as a report and is none.
+func (h *Hearing) NoReport() { h.bad = "a report that is none" }
+
+// Lost notes that what was reported does not acknowledge the delivery.
+func (h *Hearing) Lost(why string) { h.lost = why }
+
+// Judge says what the hand-over came to. never: it did not end by itself in time.
+func (h *Hearing) Judge(end worker.End, never bool) Heard {
+	nack := ""
+	var x Heard
+	known := map[string]bool{}
+	for _, a := range h.m.actions {
+		known[a.ID] = true
+		r, ok := h.reports[a.ID]
+		switch {
+		case !ok && !h.m.recover && nack == "":
+			nack = "no report for " + a.Name
+		case r.Outcome == harness.NeedsReview:
+			x.Review = true
+		case r.Outcome == harness.Waiting:
+			x.Waits = true
+		}
+	}
+	for id := range h.reports {
+		if !known[id] {
+			h.bad = "a report for an action that was not handed over"
+		}
+	}
+	switch {
+	case h.lost != "":
+		return Heard{Nack: h.lost}
+	case end.Died && never:
+		return Heard{Nack: "it never ended and was killed"}
+	case !end.Clean:
+		return Heard{Nack: "failed: " + end.Note}
+	case h.bad != "":
+		return Heard{Nack: h.bad}
+	case nack != "":
+		return Heard{Nack: nack}
+	case x.Waits:
+		return Heard{Nack: "waiting", Waits: true}
+	case x.Review:
+		return Heard{Nack: "needs review", Review: true}
+	}
+	return Heard{}
+}

@@ -1,0 +1,286 @@
+package deliver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Queue decides the hand-overs of one trial. It is not safe for concurrent use.
+type Queue struct {
+	s        *harness.Schedule
+	planned  int
+	ordinal  int
+	workers  int
+	atWork   map[int]bool
+	last     *Message
+	messages []*Message
+	ready    []*Hand
+	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
+	lastEnd             time.Time
+	lastAcked, lastDied bool
+}
+
+// Hand is one hand-over that is due.
+type Hand struct {
+	Message *Message
+	// Worker is the slot that gets it; Delivery numbers the hand-overs of the trial.
+	Worker, Delivery int
+	// Lines are the schedule's deliver lines that this hand-over carries out.
+	Lines []harness.Fault
+	// How lists all lines of the delivery, as the history tells them.
+	How []string
+	// Together is how many get it at once, told with the first of them; else 0.
+	Together int
+}
+
+// Has reports whether the hand-over carries out a line of this name.
+func (h *Hand) Has(name string) bool { return find(h.Lines, name) != nil }
+
+// Wait says what a queue without anything due waits for, beside the end of what is
+// at work.
+type Wait struct {
+	// For is how long until the next hand-over is due; 0 is nothing.
+	For time.Duration
+	// At is the event at which the next planned one is due, or nil.
+	At *harness.Where
+}
+
+// NewQueue returns the queue of a schedule.
+func NewQueue(s *harness.Schedule) *Queue {
+	return &Queue{s: s, planned: s.Deliveries(), atWork: map[int]bool{}}
+}
+
+// Lines are the deliver lines of the n-th hand-over, in the schedule's order.
+func Lines(s *harness.Schedule, n int) []harness.Fault {
+	var out []harness.Fault
+	for _, f := range s.Faults {
+		if f.Where.Point == harness.Deliver && f.Where.Counts(n) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func find(lines []harness.Fault, name string) *harness.Fault {
+	i := slices.IndexFunc(lines, func(f harness.Fault) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &lines[i]
+}
+
+// Busy reports whether a hand-over is at work.
+func (q *Queue) Busy() bool { return len(q.atWork) > 0 }
+
+// Done reports whether every delivery is settled.
+func (q *Queue) Done() bool {
+	if q.Busy() || len(q.ready) > 0 || q.ordinal < q.planned {
+		return false
+	}
+	return !slices.ContainsFunc(q.messages, func(m *Message) bool { return !m.settled })
+}
+
+// Next returns a hand-over that is due, which is at work from then on, or what to
+// wait for. happened tells whether an event has come about.
+func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, Wait, error) {
+	if len(q.ready) == 0 && q.ordinal < q.planned {
+		wait, err := q.plan(now, happened)
+		if err != nil || len(q.ready) == 0 {
+			return nil, wait, err
+		}
+	}
+	if len(q.ready) > 0 {
+		h := q.ready[0]
+		q.ready = q.ready[1:]
+		q.start(h)
+		return h, Wait{}, nil
+	}
+	return q.again(now)
+}
+
+// plan makes the next planned hand-over ready if it is due.
+func (q *Queue) plan(now time.Time, happened func(harness.Where) bool) (Wait, error) {
+	lines := Lines(q.s, q.ordinal+1)
+	if f := find(lines, "at"); f != nil {
+		if happened(*f.Event) {
+			return Wait{}, q.shape(lines, q.Busy())
+		}
+		if q.Busy() {
+			return Wait{At: f.Event}, nil
+		}
+	}
+	if q.Busy() {
+		return Wait{}, nil
+	}
+	if d := q.plannedDue(lines).Sub(now); d > 0 {
+		return Wait{For: d}, nil
+	}
+	return Wait{}, q.shape(lines, false)
+}
+
+// plannedDue is when the next planned hand-over is due.
+func (q *Queue) plannedDue(lines []harness.Fault) time.Time {
+	if f := find(lines, "after"); f != nil {
+		return q.lastEnd.Add(f.D.In(q.s.Limits))
+	}
+	if q.lastAcked || q.lastDied || find(lines, "brings") != nil {
+		return q.lastEnd
+	}
+	return q.lastEnd.Add(q.s.Limits.Visibility())
+}
+
+// shape makes the next planned hand-over ready, as the schedule shapes it. beside:
+// the one before is still at work, so another worker gets it.
+func (q *Queue) shape(lines []harness.Fault, beside bool) error {
+	n := q.ordinal + 1
+	m := q.last
+	if f := find(lines, "brings"); f != nil {
+		m = newMessage(q.s, f.Actions...)
+	} else if m == nil {
+		m = newMessage(q.s, q.s.Actions[0].Name)
+	} else if beside {
+		m = m.copyOf()
+	}
+	for _, f := range lines {
+		if err := m.apply(q.s, f); err != nil {
+			return err
+		}
+	}
+	times := 1
+	if f := find(lines, "times"); f != nil {
+		times = f.N
+	}
+	first := 1
+	if beside {
+		first = q.workers + 1
+	}
+	if !slices.Contains(q.messages, m) {
+		q.messages = append(q.messages, m)
+	}
+	for i := range times {
+		x := m
+		if i > 0 {
+			x = m.copyOf()
+			q.messages = append(q.messages, x)
+		}
+		if x.worker == 0 || beside {
+			x.worker = first + i
+		}
+		fired := lines
+		if i < times-1 {
+			fired = nil
+		}
+		if !beside {
+			// Without anybody at work the line's event did not come.
+			fired = slices.DeleteFunc(slices.Clone(fired), func(f harness.Fault) bool { return f.Name == "at" })
+		}
+		x.settled = false
+		q.ready = append(q.ready, &Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)})
+	}
+	if times > 1 {
+		q.ready[len(q.ready)-times].Together = times
+	}
+	q.last = m
+	return nil
+}
+
+func how(lines []harness.Fault) []string {
+	out := make([]string, 0, len(lines))
+	for _, f := range lines {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// again hands a message over once more, if one is due.
+func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
+	var wait Wait
+	for _, m := range q.messages {
+		if m.settled || q.atWork[m.worker] {
+			continue
+		}
+		if m.waiting && !q.Busy() {
+			m.waiting = false
+		}
+		d := m.due.Sub(now)
+		if d <= 0 {
+			h := &Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1, How: how(Lines(q.s, q.ordinal+1))}
+			q.start(h)
+			return h, Wait{}, nil
+		}
+		if wait.For == 0 || d < wait.For {
+			wait.For = d
+		}
+	}
+	return nil, wait, nil
+}
+
+func (q *Queue) start(h *Hand) {
+	q.ordinal = max(q.ordinal, h.Delivery)
+	q.workers = max(q.workers, h.Worker)
+	q.atWork[h.Worker] = true
+	h.Message.due = time.Time{}
+}
+
+// Ended is how one hand-over ended.
+type Ended struct {
+	*Hand
+	Heard
+	// Incarnation is the life that had it; Died: it ended by a signal.
+	Incarnation int
+	Died        bool
+}
+
+// End settles a delivery or makes it due again. It returns what there is to record.
+func (q *Queue) End(x Ended, now time.Time) []harness.Event {
+	m := x.Message
+	delete(q.atWork, x.Worker)
+	for _, w := range q.messages {
+		// A worker that waits for another goes on as soon as one has ended; one that
+		// ended in waiting itself is none, or two that wait would wake each other.
+		if w.waiting && w != m && !x.Waits {
+			w.due, w.waiting = now, false
+		}
+	}
+	q.lastEnd, q.lastAcked, q.lastDied = now, x.Nack == "", x.Died
+	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
+	if x.Nack == "" {
+		m.settled = true
+		return []harness.Event{e}
+	}
+	e.Kind, e.Note = harness.EvNack, x.Nack
+	out := []harness.Event{e}
+	if bound := q.postpone(x, now); bound != "" {
+		m.settled = true
+		e.Kind, e.Note = harness.EvBound, bound
+		out = append(out, e)
+	}
+	return out
+}
+
+// postpone says when a message is handed over again, and which bound was hit.
+func (q *Queue) postpone(x Ended, now time.Time) (bound string) {
+	m, l := x.Message, q.s.Limits
+	m.due = now.Add(l.Visibility())
+	switch {
+	case x.Waits:
+		m.waiting = true
+		if m.waits++; m.waits >= l.Waits {
+			bound = "hand-overs that end in waiting"
+		}
+	case x.Died:
+		m.fails++
+		m.due = now
+	default:
+		m.fails++
+	}
+	if m.fails >= l.Deliveries {
+		m.settled = true
+		if !x.Review {
+			bound = "deliveries"
+		}
+	}
+	return bound
+}
