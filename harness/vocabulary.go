@@ -58,7 +58,7 @@ var Vocabulary = []FaultKind{
 	{Deliver, "", "new-action", NoParams, "carries the same trigger key and arguments under a new action ID: the producer minted twice"},
 	{Deliver, "", "approval", ApprovalParams, "carries no, a stale, a denied or a spent approval, or another action's"},
 	{Deliver, "", "re-approve", PointerParams, "carries a new approval of the same action ID, after a definite rejection"},
-	{Deliver, "", "answer", AnswerParams, "carries a person's answer to what was waited for"},
+	{Deliver, "", "answer", AnswerParams, "carries a person's answer to what was waited for: yes brings the approval that was missing, no denies it"},
 	{Deliver, "", "down", NoParams, "the target refuses connections while it is at work; live links are closed first"},
 	{Deliver, "", "no-name", NoParams, "the target's name does not resolve while it is at work"},
 	{Deliver, "", "no-tls", NoParams, "the TLS handshake fails while it is at work"},

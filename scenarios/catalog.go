@@ -31,6 +31,8 @@ var order = []string{
 	"redelivered-early",
 	"two-at-once",
 	"two-intents",
+	"batch-cut",
+	"batch-paused",
 	"minted-twice",
 	"changed-arguments",
 	"wrong-approval",

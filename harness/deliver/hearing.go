@@ -18,6 +18,9 @@ type Heard struct {
 	Nack string
 	// Waits: an action waits; Review: a person decides.
 	Waits, Review bool
+	// Parks: whatever waits does so for an approval. Another worker's end does not
+	// bring that, nor does time.
+	Parks bool
 }
 
 // Hear begins to listen to a hand-over of the message.
@@ -40,7 +43,7 @@ func (h *Hearing) Lost(why string) { h.lost = why }
 // Judge says what the hand-over came to. never: it did not end by itself in time.
 func (h *Hearing) Judge(end worker.End, never bool) Heard {
 	nack := ""
-	var x Heard
+	x := Heard{Parks: true}
 	known := map[string]bool{}
 	for _, a := range h.m.actions {
 		known[a.ID] = true
@@ -52,6 +55,7 @@ func (h *Hearing) Judge(end worker.End, never bool) Heard {
 			x.Review = true
 		case r.Outcome == harness.Waiting:
 			x.Waits = true
+			x.Parks = x.Parks && r.WaitsFor == harness.ForApproval
 		}
 	}
 	for id := range h.reports {
@@ -71,7 +75,7 @@ func (h *Hearing) Judge(end worker.End, never bool) Heard {
 	case nack != "":
 		return Heard{Nack: nack}
 	case x.Waits:
-		return Heard{Nack: "waiting", Waits: true}
+		return Heard{Nack: "waiting", Waits: true, Parks: x.Parks}
 	case x.Review:
 		return Heard{Nack: "needs review", Review: true}
 	}

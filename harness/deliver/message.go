@@ -63,7 +63,6 @@ func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
 		return nil
 	case "answer":
 		m.answer = f.Word
-		return nil
 	case "recover":
 		m.recover = true
 		return nil
@@ -98,6 +97,8 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 		a.as, a.Name = a.Name, a.Name+"'"
 		a.ID = another(a.ID)
 		a.Approval.ID = another(a.Approval.ID)
+	case "answer":
+		a.answered(s, f.Word)
 	case "approval":
 		a.covered = false
 		switch f.Word {
@@ -115,6 +116,29 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 		}
 	}
 	return err
+}
+
+// The answers that decide on an approval that was missing.
+const (
+	answerYes = "yes"
+	answerNo  = "no"
+)
+
+// answered lets a person's answer bring the approval that was missing, or deny it.
+// Any other word is an answer to something else.
+func (a *handed) answered(s *harness.Schedule, word string) {
+	of, ok := s.Action(a.Name)
+	if a.Approval.Status != harness.NoGrant || !ok {
+		return
+	}
+	switch word {
+	case answerYes:
+		a.Approval = of.Approval
+		a.covered = of.Approval.Status == harness.Granted && of.Approval.ArgumentsSHA256 == a.Arguments.Digest()
+	case answerNo:
+		a.Approval = of.Approval
+		a.Approval.Status = harness.Denied
+	}
 }
 
 func (a *handed) changed(f harness.Fault) (harness.Arguments, error) {

@@ -20,6 +20,8 @@ type Queue struct {
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
 	lastEnd             time.Time
 	lastAcked, lastDied bool
+	// lastParked: it waits for an approval, which an answer brings and time does not.
+	lastParked bool
 }
 
 // Hand is one hand-over that is due.
@@ -125,7 +127,7 @@ func (q *Queue) plannedDue(lines []harness.Fault) time.Time {
 	if f := find(lines, "after"); f != nil {
 		return q.lastEnd.Add(f.D.In(q.s.Limits))
 	}
-	if q.lastAcked || q.lastDied || find(lines, "brings") != nil {
+	if q.lastAcked || q.lastDied || q.lastParked || find(lines, "brings") != nil {
 		return q.lastEnd
 	}
 	return q.lastEnd.Add(q.s.Limits.Visibility())
@@ -244,7 +246,7 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 			w.due, w.waiting = now, false
 		}
 	}
-	q.lastEnd, q.lastAcked, q.lastDied = now, x.Nack == "", x.Died
+	q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
 	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
 	if x.Nack == "" {
 		m.settled = true
@@ -265,6 +267,9 @@ func (q *Queue) postpone(x Ended, now time.Time) (bound string) {
 	m, l := x.Message, q.s.Limits
 	m.due = now.Add(l.Visibility())
 	switch {
+	case x.Parks:
+		// What it waits for comes with a planned hand-over, or never.
+		m.settled = true
 	case x.Waits:
 		m.waiting = true
 		if m.waits++; m.waits >= l.Waits {

@@ -22,6 +22,8 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	switch {
 	case errors.Is(err, receipt.ErrChanged):
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of the receipt"), nil
+	case errors.Is(err, receipt.ErrNotApproved) && a.Approval.Status == harness.NoGrant:
+		return waits(a, harness.ForApproval), nil
 	case errors.Is(err, receipt.ErrNotApproved), errors.Is(err, receipt.ErrSpent):
 		return refused(a, harness.ApprovalMissing, "no valid approval covers the arguments"), nil
 	case errors.Is(err, receipt.ErrHeld):
@@ -35,7 +37,7 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	w := &work{life: l, r: r, covered: c.Covered}
 	switch err := w.settle(ctx, fresh); {
 	case errors.Is(err, receipt.ErrStale):
-		return waits(a), nil
+		return waits(a, harness.ForWorker), nil
 	case err != nil:
 		w.release(ctx)
 		return harness.Report{}, err
@@ -65,6 +67,14 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 	}
 	if !l.rules.CheckApproval {
 		c.Covered, c.Approval.SingleUse = true, false
+	}
+	if !l.rules.AnswerIsNoApproval && l.job.Answer != nil {
+		c.Covered = true
+	}
+	if !l.rules.PerAction && len(l.job.Actions) > 1 {
+		// What is recorded is this run of the batch.
+		c.ActionID = fmt.Sprintf("%s/%d", c.ActionID, l.job.Delivery)
+		c.TriggerKey, c.Approval.SingleUse = fmt.Sprintf("%s/%d", c.TriggerKey, l.job.Delivery), false
 	}
 	switch {
 	case !l.rules.OneIntent:
@@ -98,11 +108,11 @@ func (l *life) held(a worker.JobAction, err error) harness.Report {
 	if !l.rules.ClaimIsNoProof && errors.As(err, &h) {
 		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: h.Receipt.Resource}
 	}
-	return waits(a)
+	return waits(a, harness.ForWorker)
 }
 
-func waits(a worker.JobAction) harness.Report {
-	return harness.Report{ActionID: a.ActionID, Outcome: harness.Waiting, WaitsFor: harness.ForWorker}
+func waits(a worker.JobAction, what string) harness.Report {
+	return harness.Report{ActionID: a.ActionID, Outcome: harness.Waiting, WaitsFor: what}
 }
 
 func refused(a worker.JobAction, class, detail string) harness.Report {

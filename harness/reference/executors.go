@@ -39,6 +39,10 @@ var Executors = []Executor{
 		false, With(without(func(r *Rules) { r.OwnEffects = false }), InFile)},
 	{"asks-a-person", "every unknown outcome is handed to a person, also where a look-up would tell",
 		false, With(without(func(r *Rules) { r.AskTarget = false }), InFile)},
+	{"batch-resume", "a batch is recorded as a whole: handed over again, it starts from its first action",
+		false, With(without(func(r *Rules) { r.PerAction = false }), InFile)},
+	{"answer-as-approval", "whatever a person answers is taken for an approval",
+		false, With(without(func(r *Rules) { r.AnswerIsNoApproval = false }), InFile)},
 	{"says-the-token", "the target's token is written into every report",
 		false, With(without(func(r *Rules) { r.KeepSecret = false }), InFile)},
 }

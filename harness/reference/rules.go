@@ -30,6 +30,11 @@ type Rules struct {
 	OwnEffects bool
 	// AskTarget: what the target can tell is not left to a person.
 	AskTarget bool
+	// PerAction: each action of a batch has a receipt and a key of its own, so that a
+	// batch that is handed over again goes on where it stopped.
+	PerAction bool
+	// AnswerIsNoApproval: a person's answer allows nothing by itself.
+	AnswerIsNoApproval bool
 	// KeepSecret: the token is said to the target alone.
 	KeepSecret bool
 	Limits     Limits
@@ -56,7 +61,7 @@ func Careful() Rules {
 	return Rules{
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
 		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
-		OwnEffects: true, AskTarget: true, KeepSecret: true,
+		OwnEffects: true, AskTarget: true, PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,
 		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
 	}
 }

@@ -47,6 +47,8 @@ var twins = []twin{
 		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
 	}},
 	{"asks-a-person", []string{lost}, nil, func(x *trial) bool { return x.last().Outcome == harness.NeedsReview }},
+	{"batch-resume", []string{plain, killedAfter}, batch, func(x *trial) bool { return len(x.fake.Effects()) > 2 }},
+	{"answer-as-approval", []string{plain}, answeredNo, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
 	{"says-the-token", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
 }
 
@@ -71,6 +73,25 @@ func twoIntents(x *trial, e Executor) {
 	other := job(2, action("B", 1099))
 	other.TriggerKey = "another trigger"
 	x.deliver(e, other)
+}
+
+// batch: two actions in one delivery, and the same delivery again.
+func batch(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099), action("B", 1099)))
+	x.pastLease()
+	x.deliver(e, job(2, action("A", 1099), action("B", 1099)))
+}
+
+// answeredNo: an approval is missing, and a person says no.
+func answeredNo(x *trial, e Executor) {
+	a := action("A", 1099)
+	a.Approval = harness.Approval{Status: harness.NoGrant}
+	x.deliver(e, job(1, a))
+	a = action("A", 1099)
+	a.Approval.Status = harness.Denied
+	j := job(2, a)
+	j.Answer = "no"
+	x.deliver(e, j)
 }
 
 func changedLater(x *trial, e Executor) {

@@ -456,3 +456,27 @@ func TestOtherWordsOfDelivery(t *testing.T) {
 	require.Equal(t, worker.DeliverRecover, jobs[2].Deliver)
 	require.Empty(t, jobs[2].Actions)
 }
+
+// TestWaitingForAnApproval: time does not bring it, a planned answer does, and
+// without one the wait is where the action ends.
+func TestWaitingForAnApproval(t *testing.T) {
+	const waitA = `echo '{"action_id":"act-A","outcome":"waiting","waits_for":"approval"}'`
+	r := newRig(t, nil)
+	h, _ := r.run(shell(t, waitA, "deliver#1 approval none"))
+	require.Len(t, events(h, harness.EvDeliver), 1)
+	require.Equal(t, []string{"waiting"}, notes(h, harness.EvNack))
+	require.Empty(t, events(h, harness.EvBound))
+
+	for word, want := range map[string]string{"yes": harness.Granted, "no": harness.Denied, "maybe": harness.NoGrant} {
+		s := shell(t, `cat >"$DRILL_STATE_DIR/job"; grep -q answer "$DRILL_STATE_DIR/job" && `+reportDone+" || "+waitA,
+			"deliver#1 approval none", "deliver#2 answer "+word)
+		s.Limits.Lease = harness.Duration(time.Minute)
+		h, _ = r.run(s)
+		fired(t, h)
+		d := events(h, harness.EvDeliver)
+		require.Len(t, d, 2, "handed over at once, not after the lease")
+		require.Equal(t, []bool{false, word == "yes"}, []bool{d[0].Deliver.Actions[0].Covered, d[1].Deliver.Actions[0].Covered})
+		require.Equal(t, []string{harness.NoGrant, want}, []string{d[0].Deliver.Actions[0].Approval.Status, d[1].Deliver.Actions[0].Approval.Status})
+		require.Len(t, events(h, harness.EvAck), 1)
+	}
+}
