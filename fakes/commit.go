@@ -54,6 +54,7 @@ func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 	e := f.effect(o, c)
 	e.Attempt, e.Copy = crossing.Attempt, crossing.Copy
 	f.ledger.append(e)
+	f.announce(e)
 	return f.success(o, c), o
 }
 

@@ -411,7 +411,7 @@ func walkLookup(t *testing.T, p *targets.Profile) {
 		}
 		return
 	}
-	found, out := client.Look(context.Background(), x)
+	found, out := client.Look(context.Background(), harness.CreateOp, x)
 	require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 	assert.Empty(t, found)
 	r := w.create(t, x)
@@ -420,7 +420,7 @@ func walkLookup(t *testing.T, p *targets.Profile) {
 		other.BusinessKey += "2"
 		w.done(t, w.create(t, other))
 	}
-	found, out = client.Look(context.Background(), x)
+	found, out = client.Look(context.Background(), harness.CreateOp, x)
 	require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 	var ours []harness.Found
 	for _, o := range found {
@@ -442,7 +442,7 @@ func walkLag(t *testing.T, p *targets.Profile) {
 	x := w.write("key-1", "act-1")
 	w.done(t, w.create(t, x))
 	for _, want := range []int{0, 1} {
-		found, out := client.Look(context.Background(), x)
+		found, out := client.Look(context.Background(), harness.CreateOp, x)
 		require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 		assert.Len(t, found, want)
 		w.clock.add(time.Minute)

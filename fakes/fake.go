@@ -45,6 +45,7 @@ type Fake struct {
 	store store
 
 	ledger ledger
+	teller teller
 }
 
 // domain is the world behind the API: what its objects are, and which writes its
@@ -72,6 +73,9 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
+	}
+	if err := unbuilt(o.Settings); err != nil {
+		return nil, fmt.Errorf("fake of %s: %w", p.Name, err)
 	}
 	f := &Fake{p: p, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore()}
 	switch p.Fake.Domain {
@@ -116,3 +120,12 @@ func (f *Fake) Watch(observe func(harness.Effect)) {
 
 // Close ends the fake. It holds nothing that would outlive it.
 func (f *Fake) Close() error { return nil }
+
+// unbuilt refuses the settings that this fake does not carry out.
+func unbuilt(s harness.Settings) error {
+	s.ForgetKey, s.ForgetAfter, s.StaleRead, s.ForeignObject = false, harness.Span{}, harness.Span{}, false
+	if s != (harness.Settings{}) {
+		return fmt.Errorf("settings %+v are not carried out", s)
+	}
+	return nil
+}

@@ -24,6 +24,7 @@ type call struct {
 // ServeHTTP answers one request.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a, key := f.answer(w, r)
+	f.teller.drain()
 	f.write(w, a, key)
 }
 

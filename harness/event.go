@@ -137,10 +137,21 @@ type DeliveredAction struct {
 	ID          string `json:"action_id"`
 	BusinessKey string `json:"business_key"`
 	// Digest is of the arguments as handed over; Wire as the profile reads them.
-	Digest   string   `json:"digest"`
-	Wire     string   `json:"wire"`
-	Approval Approval `json:"approval"`
+	Digest string `json:"digest"`
+	Wire   string `json:"wire"`
+	// Wires are such digests by step, where an effect has several parts.
+	Wires    map[string]string `json:"wires,omitempty"`
+	Approval Approval          `json:"approval"`
 	// Covered: a valid approval of this action covers these arguments. The world
 	// knows, since it made them; a stale, spent, denied or borrowed one does not.
 	Covered bool `json:"covered"`
+}
+
+// WireOf returns the digest of the arguments as the profile reads them at an
+// operation.
+func (d DeliveredAction) WireOf(op string) string {
+	if w, ok := d.Wires[op]; ok {
+		return w
+	}
+	return d.Wire
 }

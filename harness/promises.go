@@ -21,9 +21,23 @@ type Promises struct {
 	Errors []ErrorClass `json:"errors"`
 	// Parts are the parts of one effect; none means one part.
 	Parts []string `json:"parts,omitempty"`
+	// Steps make them, in the order of the parts.
+	Steps []Step `json:"steps,omitempty"`
 	// Cancel, Events: the profile has an undo, or tells by itself.
 	Cancel bool `json:"cancel,omitempty"`
 	Events bool `json:"events,omitempty"`
+}
+
+// Step is an operation that makes parts of an effect.
+type Step struct {
+	Op string `json:"op"`
+	// Parts are what one request commits.
+	Parts []string `json:"parts"`
+	// FoundBy is the look-up that shows it, Undo the operation that takes it back.
+	FoundBy string `json:"found_by,omitempty"`
+	Undo    string `json:"undo,omitempty"`
+	// Unique: a second one under one business key is refused.
+	Unique bool `json:"unique,omitempty"`
 }
 
 // KeyPromise is what the target does with a repeated idempotency key.
@@ -46,6 +60,8 @@ type KeyPromise struct {
 	InFlight int `json:"in_flight,omitempty"`
 	// InFlightCode is the error code that goes with it.
 	InFlightCode string `json:"in_flight_code,omitempty"`
+	// Marked: a replayed answer carries a marker.
+	Marked bool `json:"marked,omitempty"`
 	// OtherCode is the error code of a refused key with other arguments.
 	OtherCode string `json:"other_code,omitempty"`
 }

@@ -52,18 +52,6 @@ type Executor struct {
 	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
 }
 
-// Settings change the target for one trial.
-type Settings struct {
-	// ForgetKey replaces the profile's retention by the declared one, and the
-	// executor is told; ForgetAfter by another span.
-	ForgetKey   bool `json:"forget_key,omitempty" yaml:"forget-key,omitempty"`
-	ForgetAfter Span `json:"forget_after,omitzero" yaml:"forget-after,omitempty"`
-	// StaleRead lets reads lag behind writes.
-	StaleRead Span `json:"stale_read,omitzero" yaml:"stale-read,omitempty"`
-	// ForeignObject plants a stranger's object under the action's name.
-	ForeignObject bool `json:"foreign_object,omitempty" yaml:"foreign-object,omitempty"`
-}
-
 // Limits bound a trial and are what drill.yaml declares to the worker.
 type Limits struct {
 	ClientDeadline Duration `json:"client_deadline" yaml:"client_deadline"`
@@ -166,6 +154,9 @@ func (s Schedule) Validate() error {
 				return fmt.Errorf("fault %q: there is no action %s; the schedule has %s", f, name, strings.Join(s.actionNames(), ", "))
 			}
 		}
+	}
+	if err := s.Settings.Validate(); err != nil {
+		return fmt.Errorf("settings: %w", err)
 	}
 	return s.clashes()
 }

@@ -116,12 +116,12 @@ var Vocabulary = []FaultKind{
 	{Ack, "", "refuse", NoParams, "the acknowledgement is refused"},
 	{Ack, "", "late", NoParams, "the acknowledgement arrives late"},
 
-	{Notice, "", "early", NoParams, "what the target tells by itself arrives before its answer"},
-	{Notice, "", "late", NoParams, "it arrives late"},
-	{Notice, "", "lose", NoParams, "it is lost"},
-	{Notice, "", "twice", NoParams, "it arrives twice"},
-	{Notice, "", "new-id", NoParams, "it arrives again under another ID"},
-	{Notice, "", "foreign", NoParams, "it tells of somebody else's effect"},
+	{AtEvent, "", "early", NoParams, "what the target tells by itself arrives before its answer"},
+	{AtEvent, "", "late", NoParams, "it arrives late"},
+	{AtEvent, "", "lose", NoParams, "it is lost"},
+	{AtEvent, "", "twice", NoParams, "it arrives twice"},
+	{AtEvent, "", "new-id", NoParams, "it arrives again under another ID"},
+	{AtEvent, "", "foreign", NoParams, "it tells of somebody else's effect"},
 }
 
 // kindAt finds the word at a boundary.

@@ -26,7 +26,7 @@ const (
 	Record   = "record"
 	Lease    = "lease"
 	Ack      = "ack"
-	Notice   = "event"
+	AtEvent  = "event"
 )
 
 // The operation names that count across operations: every one, and every one
@@ -64,7 +64,7 @@ var whereRE = regexp.MustCompile(`^([a-z][a-z0-9_]*(?:[.-][a-z0-9_]+)*)#([1-9][0
 // IsOperation reports whether the point is an operation of the target.
 func (w Where) IsOperation() bool {
 	switch w.Point {
-	case Deliver, AtReport, Record, Lease, Ack, Notice:
+	case Deliver, AtReport, Record, Lease, Ack, AtEvent:
 		return false
 	}
 	return true

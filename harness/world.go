@@ -77,8 +77,10 @@ type Effect struct {
 	Attempt int `json:"attempt,omitempty"`
 	// Copy: the request was a proxy's copy.
 	Copy bool `json:"copy,omitempty"`
-	// Foreign: planted by the harness as a stranger's.
+	// Foreign: done by the harness as a stranger.
 	Foreign bool `json:"foreign,omitempty"`
+	// Present: there before the trial, as of an earlier run of the action.
+	Present bool `json:"present,omitempty"`
 }
 
 // The kinds of an effect.
@@ -140,6 +142,8 @@ type Found struct {
 	Resource  string `json:"resource"`
 	Reference string `json:"reference,omitempty"`
 	Arguments string `json:"arguments,omitempty"`
+	// Undone: the object has what an undo leaves.
+	Undone bool `json:"undone,omitempty"`
 }
 
 // Namer reads requests and answers as a profile describes them.
@@ -151,6 +155,9 @@ type Namer interface {
 	// Digest returns the digest of an action's arguments as the profile reads them,
 	// to be compared with Named.Arguments.
 	Digest(Arguments) string
+	// Digests returns such a digest for each step of an effect of several parts; nil
+	// where an effect has one part.
+	Digests(Arguments) map[string]string
 }
 
 // World carries out schedules.

@@ -41,6 +41,7 @@ func check(d *Document) []problem {
 		bad.operation(name, op)
 	}
 	bad.lookup(d)
+	bad.steps(d)
 	if d.Fake.Domain != "" {
 		bad.word(d.Fake.Domain, []string{"refunds", "records"}, "fake", "domain")
 	}
@@ -50,7 +51,7 @@ func check(d *Document) []problem {
 }
 
 // refusalNames are the places at which a fake refuses a request.
-var refusalNames = []string{"auth", "route", "absent", "body", "size", "key", "no_key", "missing", "unknown", "empty", "integer", "invalid", "object", "spent"}
+var refusalNames = []string{"auth", "route", "absent", "body", "size", "key", "no_key", "missing", "unknown", "empty", "integer", "invalid", "object", "spent", "gone", "undone", "throttled", "maintenance"}
 
 func classWords() []string {
 	var out []string
@@ -195,7 +196,7 @@ func (c *checker) operation(name string, op Operation) {
 	}
 	if pg := op.Paging; pg != nil {
 		c.need(op.Items != "", "paging needs items", at("paging")...)
-		c.need(pg.Cursor != "" && pg.More != "", "paging needs cursor and more", at("paging")...)
+		c.need((pg.Cursor != "") != (pg.Number != "") && pg.More != "", "paging needs cursor or number, and more", at("paging")...)
 	}
 	for param, p := range op.Accepts {
 		c.word(p.Type, []string{"string", "integer", "boolean", "map", "list", "object"}, at("accepts", param, "type")...)

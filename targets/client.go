@@ -2,6 +2,7 @@ package targets
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,9 +69,19 @@ func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
 	return &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), token: token, hc: &own}
 }
 
-// Create writes once.
-func (c *Client) Create(ctx context.Context, w Write) Outcome {
-	_, out := c.do(ctx, harness.CreateOp, "", w, "")
+// Create is [Client.Do] of the operation create.
+func (c *Client) Create(ctx context.Context, w Write) Outcome { return c.Do(ctx, harness.CreateOp, w) }
+
+// Do sends one step once.
+func (c *Client) Do(ctx context.Context, op string, w Write) Outcome {
+	_, out := c.do(ctx, op, "", w, "")
+	return out
+}
+
+// Cancel takes an object back by the operation cancel, once. The write gives the
+// key; an undo has no arguments.
+func (c *Client) Cancel(ctx context.Context, resource string, w Write) Outcome {
+	_, out := c.do(ctx, harness.CancelOp, resource, w, "")
 	return out
 }
 
@@ -83,21 +94,26 @@ func (c *Client) Get(ctx context.Context, resource string) (Object, Outcome) {
 	return Object{}, out
 }
 
-// Find is [Client.Look] by a business key alone.
+// Find is [Client.Look] for create by a business key alone.
 func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcome) {
-	return c.Look(ctx, Write{BusinessKey: businessKey})
+	return c.Look(ctx, harness.CreateOp, Write{BusinessKey: businessKey})
 }
 
-// Look reads all pages of the look-up for a write, by what the profile's operation
-// find asks for: business key, action ID or key. The outcome is that of the
+// Look reads all pages of the look-up that shows what a step made, by what that
+// operation (found_by, or find) asks for: business key, action ID or key. The outcome is that of the
 // first page that was not confirmed, or of the last; objects are complete only
 // where it is confirmed.
-func (c *Client) Look(ctx context.Context, w Write) ([]Object, Outcome) {
+func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outcome) {
+	find := c.p.FindOf(step)
+	op := c.p.operation(find)
 	var all []Object
-	cursor := ""
-	for range maxPages {
-		a, out := c.do(ctx, harness.FindOp, "", w, cursor)
-		if c.p.tellsAbsence(out) {
+	cursor, last := "", ""
+	for page := range maxPages {
+		if op != nil && op.Paging != nil && op.Paging.Number != "" && page > 0 {
+			cursor = strconv.Itoa(page + 1)
+		}
+		a, out := c.do(ctx, find, "", w, cursor)
+		if c.p.tellsAbsence(op, out) {
 			out.Class = harness.Confirmed
 			return all, out
 		}
@@ -108,19 +124,19 @@ func (c *Client) Look(ctx context.Context, w Write) ([]Object, Outcome) {
 		if !a.More {
 			return all, out
 		}
-		if len(a.Found) == 0 || a.Found[len(a.Found)-1].Resource == cursor {
-			out.Class, out.Err = harness.Unknown, fmt.Errorf("find after %q: %w: it promises another page and does not go on", cursor, ErrShape)
+		if len(a.Found) == 0 || a.Found[len(a.Found)-1].Resource == last {
+			out.Class, out.Err = harness.Unknown, fmt.Errorf("%s after %q: %w: it promises another page and does not go on", find, last, ErrShape)
 			return all, out
 		}
-		cursor = a.Found[len(a.Found)-1].Resource
+		last = a.Found[len(a.Found)-1].Resource
+		cursor = last
 	}
-	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("find %q: more than %d pages", w.BusinessKey, maxPages)}
+	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("%s %q: more than %d pages", find, w.BusinessKey, maxPages)}
 }
 
 // tellsAbsence: a look-up that reads one object answers so where there is none.
-func (p *Profile) tellsAbsence(out Outcome) bool {
+func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
 	absent, known := p.Refusals["absent"]
-	find := p.operation(harness.FindOp)
 	return known && find != nil && find.Items == "" && out.Err == nil &&
 		out.Status == absent.Status && (absent.Code == "" || out.Code == absent.Code)
 }
@@ -180,7 +196,7 @@ func (o *operation) pageQuery(query, cursor string) string {
 		more.Set(pg.Size, strconv.Itoa(pg.Page))
 	}
 	if cursor != "" {
-		more.Set(pg.Cursor, cursor)
+		more.Set(cmp.Or(pg.Cursor, pg.Number), cursor)
 	}
 	return strings.Trim(query+"&"+more.Encode(), "&")
 }

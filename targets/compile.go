@@ -23,12 +23,24 @@ type operation struct {
 	argumentSlots []argumentSlot
 	items, id     field
 	more, object  field
+	// rests are the steps whose IDs it carries.
+	rests []string
+	// shown are the arguments of the objects that it makes or shows.
+	shown []argumentSlot
+	// leaves are the fields by which a shown object tells that it was undone.
+	leaves []leaf
 }
 
 // argumentSlot is the field that carries an argument, in request and object alike.
 type argumentSlot struct {
 	name string
 	at   field
+}
+
+// leaf is a field that an undone object has.
+type leaf struct {
+	at    field
+	value string
 }
 
 const idSegment = "${id}"
@@ -71,15 +83,14 @@ func (p *Profile) compile() []problem {
 		op, wrong := compileOperation(name, doc)
 		bad = append(bad, under(wrong, "operations", name)...)
 		p.operations = append(p.operations, op)
-		if name == "create" {
-			p.arguments = op.argumentSlots
-		}
 	}
 	// Paths with fewer variables are tried first.
 	slices.SortFunc(p.operations, func(a, b *operation) int {
 		return cmp.Or(cmp.Compare(a.variables(), b.variables()), cmp.Compare(a.name, b.name))
 	})
 	slices.SortStableFunc(bad, func(a, b problem) int { return strings.Compare(fmt.Sprint(a.path), fmt.Sprint(b.path)) })
+	p.steps = p.findSteps()
+	p.link()
 	p.promises = p.promise()
 	return bad
 }
@@ -87,10 +98,10 @@ func (p *Profile) compile() []problem {
 func compileOperation(name string, doc Operation) (*operation, []problem) {
 	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0}
 	var bad []problem
-	op.segments = strings.Split(strings.TrimPrefix(doc.Path, "/"), "/")
+	op.segments = splitPath(doc.Path)
 	for _, s := range op.segments {
-		if strings.Contains(s, "${") && s != idSegment {
-			bad = append(bad, problem{[]any{"path"}, fmt.Errorf("%q is no segment: expected text or %s", s, idSegment)})
+		if strings.Contains(s, "${") && !variable(s) {
+			bad = append(bad, problem{[]any{"path"}, fmt.Errorf("%q is no segment: expected text, %s or ${OPERATION.id}", s, idSegment)})
 		}
 	}
 	var wrong []problem
@@ -119,6 +130,7 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 	if doc.Paging != nil {
 		op.more = one(doc.Paging.More, "paging", "more")
 	}
+	op.rests = rests(op)
 	for _, s := range op.body {
 		if s.kind == argument {
 			op.argumentSlots = append(op.argumentSlots, argumentSlot{s.name, s.field})
@@ -143,7 +155,7 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 
 func (o *operation) variables() (n int) {
 	for _, s := range o.segments {
-		if s == idSegment {
+		if variable(s) {
 			n++
 		}
 	}
@@ -169,6 +181,7 @@ func (o *operation) matches(method, path string) (id string, ok bool) {
 		switch {
 		case want == idSegment && part != "":
 			id = part
+		case part != "" && variable(want):
 		case want != part:
 			return "", false
 		}
@@ -194,4 +207,53 @@ func (p *Profile) operation(name string) *operation {
 		}
 	}
 	return nil
+}
+
+func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "/"), "/") }
+
+// variable reports whether a segment stands for any one.
+func variable(segment string) bool { return segment == idSegment || madeRE.MatchString(segment) }
+
+// rests lists the steps whose IDs the operation carries in path, body and query.
+func rests(op *operation) []string {
+	var out []string
+	for _, s := range op.segments {
+		if m := madeRE.FindStringSubmatch(s); m != nil {
+			out = append(out, m[1])
+		}
+	}
+	for _, s := range slices.Concat(op.body, op.query) {
+		if s.kind == madeID {
+			out = append(out, s.expr.name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// link gives each operation the arguments of what it shows, and how an object tells
+// that it was undone.
+func (p *Profile) link() {
+	if first := p.operation(p.steps[0]); first != nil {
+		p.arguments = first.argumentSlots
+	}
+	for _, op := range p.operations {
+		for _, maker := range p.Makers(op.name) {
+			if m := p.operation(maker); m != nil && op.shown == nil {
+				op.shown = m.argumentSlots
+				op.leaves = p.leaves(p.UndoOf(maker))
+			}
+		}
+	}
+}
+
+func (p *Profile) leaves(undo string) []leaf {
+	var out []leaf
+	for name, value := range p.Operations[undo].Leaves {
+		// What does not parse was told by check.
+		if f, err := parseField(name); err == nil {
+			out = append(out, leaf{f, value})
+		}
+	}
+	return out
 }

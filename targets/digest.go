@@ -9,13 +9,32 @@ import (
 )
 
 // Digest returns the digest of an action's arguments as the profile reads them:
-// those that the create operation carries, every scalar as its text. A form has no
+// those that the first step carries, every scalar as its text. A form has no
 // types, so that "1099" and 1099 are one.
 func (n namer) Digest(a harness.Arguments) string {
-	return digest(n.p.arguments, func(s argumentSlot) (string, bool) {
+	return digest(n.p.arguments, given(a))
+}
+
+// Digests returns the digest for each step of an effect of several parts: each
+// carries arguments of its own. A profile without parts has none.
+func (n namer) Digests(a harness.Arguments) map[string]string {
+	if len(n.p.Parts) == 0 {
+		return nil
+	}
+	out := map[string]string{}
+	for _, step := range n.p.steps {
+		if op := n.p.operation(step); op != nil {
+			out[step] = digest(op.argumentSlots, given(a))
+		}
+	}
+	return out
+}
+
+func given(a harness.Arguments) func(argumentSlot) (string, bool) {
+	return func(s argumentSlot) (string, bool) {
 		v, ok := a[s.name]
 		return argumentText(v), ok
-	})
+	}
 }
 
 // argumentText spells one argument as a form carries it.

@@ -19,7 +19,12 @@ type Document struct {
 	// Reference is the field on which the action ID is stamped, or empty.
 	Reference string `yaml:"reference"`
 	// RequestID is the answer's header that names the request, or empty.
-	RequestID  string               `yaml:"request_id"`
+	RequestID string `yaml:"request_id"`
+	// Parts are the parts of one effect, in the order in which an executor makes
+	// them; none means that an effect has one part.
+	Parts []string `yaml:"parts"`
+	// Events says of which operations the target tells by itself.
+	Events     Events               `yaml:"events"`
 	Operations map[string]Operation `yaml:"operations"`
 	Refusals   map[string]Refusal   `yaml:"refusals"`
 	Fake       Domain               `yaml:"fake"`
@@ -143,11 +148,22 @@ type Lookup struct {
 type Operation struct {
 	Source string `yaml:"source"`
 	Method string `yaml:"method"`
-	// Path may hold ${id} as a whole segment.
+	// Path may hold ${id} and ${OP.id} (see Form) as whole segments.
 	Path    string `yaml:"path"`
 	Changes bool   `yaml:"changes"`
+	// Part is what this step makes of an effect of several parts; Makes lists the
+	// parts where one request commits more than one.
+	Part  string   `yaml:"part"`
+	Makes []string `yaml:"makes"`
+	// FoundBy is the look-up that shows what this step made; empty is find.
+	FoundBy string `yaml:"found_by"`
+	// Undoes is the step whose object this operation takes back. Leaves are the
+	// fields that the object then has; without them it is gone.
+	Undoes string            `yaml:"undoes"`
+	Leaves map[string]string `yaml:"leaves"`
 	// Form, JSON and Query map a field to ${arguments.NAME}, ${action_id},
-	// ${business_key}, ${key} or a constant. One that comes out empty is left out.
+	// ${business_key}, ${key}, ${OP.id} (the ID that an earlier step returned) or a
+	// constant. One that comes out empty is left out.
 	Form  map[string]string `yaml:"form"`
 	JSON  map[string]string `yaml:"json"`
 	Query map[string]string `yaml:"query"`
@@ -190,8 +206,10 @@ type Paging struct {
 	// Size is the parameter that asks for Page objects.
 	Size string `yaml:"size"`
 	Page int    `yaml:"page"`
-	// Cursor is the parameter that takes the last object's ID.
+	// Cursor is the parameter that takes the last object's ID; Number is the one
+	// that takes the page's number, from 1. One of them is given.
 	Cursor string `yaml:"cursor"`
+	Number string `yaml:"number"`
 	// More is the answer's field that says whether another page follows.
 	More string `yaml:"more"`
 }

@@ -62,7 +62,9 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 			out.Reference = id
 		}
 	}
-	out.Arguments = digest(op.argumentSlots, fields(read))
+	if op.Undoes == "" {
+		out.Arguments = digest(op.argumentSlots, fields(read))
+	}
 	return out
 }
 
@@ -193,8 +195,19 @@ func (p *Profile) object(op *operation, raw []byte) (harness.Found, bool) {
 	if p.reference != nil {
 		out.Reference, _ = read(*p.reference)
 	}
-	out.Arguments = digest(p.arguments, fields(read))
+	out.Arguments = digest(op.shown, fields(read))
+	out.Undone = op.undone(read)
 	return out, true
+}
+
+// undone reports whether a shown object has what an undo leaves.
+func (o *operation) undone(read func(field) (string, bool)) bool {
+	for _, l := range o.leaves {
+		if v, ok := read(l.at); !ok || v != l.value {
+			return false
+		}
+	}
+	return len(o.leaves) > 0
 }
 
 func (p *Profile) readError(body []byte, out *harness.Answered) {

@@ -32,7 +32,9 @@ type Profile struct {
 	errorCode  []field
 	errorBody  []errorField
 	marker     [2]string
-	arguments  []argumentSlot
+	// arguments are those of the first step.
+	arguments []argumentSlot
+	steps     []string
 }
 
 // Names lists the built-in profiles.
@@ -143,23 +145,32 @@ func (p *Profile) DefaultAction() harness.Action {
 	}
 }
 
-// CheckAction refuses an action with an argument that no field of the create
-// operation carries: it could be neither sent nor compared.
+// CheckAction refuses an action with an argument that no field of any step carries:
+// it could be neither sent nor compared.
 func (p *Profile) CheckAction(a harness.Action) error {
+	known := p.ArgumentNames()
 	for name := range a.Arguments {
-		if !slices.ContainsFunc(p.arguments, func(s argumentSlot) bool { return s.name == name }) {
-			return fmt.Errorf("action %s: argument %q has no field in the create operation of %s; it carries %s",
-				a.Name, name, p.Name, strings.Join(p.ArgumentNames(), ", "))
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("action %s: argument %q has no field in the %s operation of %s; it carries %s",
+				a.Name, name, strings.Join(p.steps, " or "), p.Name, strings.Join(known, ", "))
 		}
 	}
 	return nil
 }
 
-// ArgumentNames lists the arguments that the create operation carries.
+// ArgumentNames lists the arguments that the steps carry, in the steps' order.
 func (p *Profile) ArgumentNames() []string {
 	var out []string
-	for _, a := range p.arguments {
-		out = append(out, a.name)
+	for _, step := range p.steps {
+		op := p.operation(step)
+		if op == nil {
+			continue
+		}
+		for _, a := range op.argumentSlots {
+			if !slices.Contains(out, a.name) {
+				out = append(out, a.name)
+			}
+		}
 	}
 	return out
 }

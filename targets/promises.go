@@ -38,16 +38,25 @@ func (p *Profile) promise() harness.Promises {
 			InFlight:     i.InFlight.Status,
 			InFlightCode: i.InFlight.Code,
 			OtherCode:    i.Other.Code,
+			Marked:       len(i.ReplayHeader) > 0,
 		}
 		if i.Other.Word == "" {
 			out.Key.Other = "refuse"
 		}
 	}
-	if create, ok := p.Operations[harness.CreateOp]; ok {
+	if create, ok := p.Operations[p.steps[0]]; ok {
 		out.ClientIDs = create.IDs == "client"
 		out.UniqueNames = create.Unique == "business_key"
 	}
-	_, out.Cancel = p.Operations[harness.CancelOp]
+	for _, op := range p.Operations {
+		out.Cancel = out.Cancel || op.Undoes != ""
+	}
+	out.Parts, out.Events = p.Parts, len(p.Events.Of) > 0
+	if len(p.Parts) > 0 {
+		for _, step := range p.steps {
+			out.Steps = append(out.Steps, harness.Step{Op: step, Parts: p.PartsOf(step), FoundBy: p.FindOf(step), Undo: p.UndoOf(step), Unique: p.Operations[step].Unique != ""})
+		}
+	}
 	return out
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -18,7 +19,9 @@ type Write struct {
 	// ActionID is stamped on the object; empty leaves the reference out.
 	ActionID    string
 	BusinessKey string
-	Arguments   harness.Arguments
+	// Made maps an earlier step to the ID that it returned.
+	Made      map[string]string
+	Arguments harness.Arguments
 }
 
 // Request builds the request of an operation: its path with query, header and body.
@@ -29,16 +32,19 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 	if op == nil {
 		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
 	}
-	if operation == harness.CreateOp {
+	if slices.Contains(p.steps, operation) {
 		if err := p.CheckAction(harness.Action{Name: w.ActionID, Arguments: w.Arguments}); err != nil {
 			return harness.RawRequest{}, err
 		}
 	}
 	r := harness.RawRequest{
 		Method: op.Method,
-		Path:   strings.ReplaceAll(op.Path, idSegment, url.PathEscape(cmp.Or(id, w.ActionID))),
+		Path:   op.pathOf(id, w),
 		Query:  op.formOf(op.query, w),
 		Header: map[string][]string{},
+	}
+	if missing := op.missing(w); missing != "" {
+		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
 	}
 	k := p.Idempotency.Key
 	if w.Key != "" && k.Header != "" && op.Changes {
@@ -65,6 +71,30 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 		r.Header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
 	}
 	return r, nil
+}
+
+// pathOf fills the path's segments.
+func (o *operation) pathOf(id string, w Write) string {
+	out := make([]string, len(o.segments))
+	for i, s := range o.segments {
+		out[i] = s
+		if s == idSegment {
+			out[i] = url.PathEscape(cmp.Or(id, w.ActionID))
+		} else if m := madeRE.FindStringSubmatch(s); m != nil {
+			out[i] = url.PathEscape(w.Made[m[1]])
+		}
+	}
+	return "/" + strings.Join(out, "/")
+}
+
+// missing names a step whose ID a write needs and does not have.
+func (o *operation) missing(w Write) string {
+	for _, step := range o.rests {
+		if w.Made[step] == "" {
+			return step
+		}
+	}
+	return ""
 }
 
 func (o *operation) formOf(slots []slot, w Write) string {
@@ -105,6 +135,8 @@ func (s slot) value(w Write) (any, bool) {
 		return v, ok
 	case actionID:
 		return w.ActionID, w.ActionID != ""
+	case madeID:
+		return w.Made[s.expr.name], w.Made[s.expr.name] != ""
 	case businessKey:
 		return w.BusinessKey, w.BusinessKey != ""
 	case idempotencyKey:

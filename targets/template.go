@@ -11,7 +11,7 @@ import (
 // both is refused, since it could not be read back.
 type expr struct {
 	kind exprKind
-	// name is the argument's name, or the constant's text.
+	// name is the argument's or the step's name, or the constant's text.
 	name string
 }
 
@@ -23,7 +23,11 @@ const (
 	actionID
 	businessKey
 	idempotencyKey
+	madeID
 )
+
+// madeRE is the ID that an earlier step returned; the name is the step's.
+var madeRE = regexp.MustCompile(`^\$\{([a-z][a-z0-9_.-]*)\.id\}$`)
 
 var argumentRE = regexp.MustCompile(`^\$\{arguments\.([A-Za-z_][A-Za-z0-9_]*)\}$`)
 
@@ -39,8 +43,11 @@ func parseExpr(s string) (expr, error) {
 	if m := argumentRE.FindStringSubmatch(s); m != nil {
 		return expr{kind: argument, name: m[1]}, nil
 	}
+	if m := madeRE.FindStringSubmatch(s); m != nil {
+		return expr{kind: madeID, name: m[1]}, nil
+	}
 	if strings.Contains(s, "${") {
-		return expr{}, fmt.Errorf("%q is no template: expected a constant, ${arguments.NAME}, ${action_id}, ${business_key} or ${key}, and nothing beside it", s)
+		return expr{}, fmt.Errorf("%q is no template: expected a constant, ${arguments.NAME}, ${action_id}, ${business_key}, ${key} or ${OPERATION.id}, and nothing beside it", s)
 	}
 	return expr{kind: constant, name: s}, nil
 }

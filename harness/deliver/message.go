@@ -175,7 +175,7 @@ func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	}
 	for _, a := range m.actions {
 		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
-			Digest: a.Arguments.Digest(), Wire: n.Digest(a.Arguments), Approval: a.Approval, Covered: a.covered})
+			Digest: a.Arguments.Digest(), Wire: n.Digest(a.Arguments), Wires: n.Digests(a.Arguments), Approval: a.Approval, Covered: a.covered})
 	}
 	return d
 }

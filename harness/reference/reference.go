@@ -17,7 +17,7 @@ import (
 // target is what the executor acts on; [targets.Client] is one.
 type target interface {
 	Create(ctx context.Context, w targets.Write) targets.Outcome
-	Look(ctx context.Context, w targets.Write) ([]targets.Object, targets.Outcome)
+	Look(ctx context.Context, step string, w targets.Write) ([]targets.Object, targets.Outcome)
 }
 
 // executor is one incarnation.

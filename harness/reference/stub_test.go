@@ -153,7 +153,7 @@ func (s *stub) answer(w targets.Write, fault string) targets.Outcome {
 	return out
 }
 
-func (s *stub) Look(context.Context, targets.Write) ([]targets.Object, targets.Outcome) {
+func (s *stub) Look(context.Context, string, targets.Write) ([]targets.Object, targets.Outcome) {
 	fault := word(s.finds, len(s.looked))
 	s.looked = append(s.looked, s.clock.Now())
 	if fault != "" {

@@ -159,7 +159,7 @@ func (s *Session) attribute(e harness.Event) (action string, rule int, disagrees
 	}
 	match := ""
 	for _, a := range held {
-		if a.BusinessKey == e.BusinessKey && e.BusinessKey != "" && (e.Arguments == "" || e.Arguments == a.Wire) {
+		if a.BusinessKey == e.BusinessKey && e.BusinessKey != "" && (e.Arguments == "" || e.Arguments == a.WireOf(e.Op)) {
 			if match != "" && match != a.Name {
 				return "", 4, ""
 			}

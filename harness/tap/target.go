@@ -21,6 +21,12 @@ type Target struct {
 	Effects func() []harness.Effect
 	// Watch sets the observer that is called at each commit, in the ledger's order.
 	Watch func(func(harness.Effect))
+	// Tell sets who hears what the target tells by itself, in the ledger's order; nil
+	// where the target tells nothing.
+	Tell func(func(harness.Notice))
+	// Pending is how long the target's own work still goes on, on the world's clock; nil
+	// where it does none by itself.
+	Pending func() time.Duration
 	// Close ends it.
 	Close func() error
 }

@@ -100,6 +100,8 @@ func (shopNamer) Error(status int, code string) harness.RawAnswer {
 
 func (shopNamer) Digest(a harness.Arguments) string { return a.Digest() }
 
+func (shopNamer) Digests(harness.Arguments) map[string]string { return nil }
+
 // rig is a world with shops and Go functions.
 type rig struct {
 	*wire.World
