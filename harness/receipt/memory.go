@@ -92,6 +92,19 @@ func (m *Memory) ByTrigger(_ context.Context, triggerKey string) ([]Receipt, err
 	return slices.Clip(out), nil
 }
 
+// Unsettled is as [Store] says.
+func (m *Memory) Unsettled(context.Context) ([]Receipt, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []Receipt
+	for _, id := range m.order {
+		if r := m.receipts[id]; !r.State.Settled() {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
 // UsedBy is as [Store] says.
 func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
 	m.mu.Lock()

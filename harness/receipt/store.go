@@ -18,6 +18,9 @@ type Store interface {
 	Get(ctx context.Context, actionID string) (Receipt, error)
 	// ByTrigger returns the receipts of a trigger, in the order of their making.
 	ByTrigger(ctx context.Context, triggerKey string) ([]Receipt, error)
+	// Unsettled returns the receipts that have no answer yet, in the order of their
+	// making: what an earlier life may have left.
+	Unsettled(ctx context.Context) ([]Receipt, error)
 	// UsedBy returns the action that consumed a single-use approval, or "".
 	UsedBy(ctx context.Context, approvalID string) (string, error)
 	// Close ends what the store holds.

@@ -14,6 +14,7 @@ const (
 	compareAndSet = `UPDATE drill_receipts SET state = $1, receipt = $2 WHERE action_id = $3 AND fence = $4 AND state = $5`
 	one           = `SELECT receipt FROM drill_receipts WHERE action_id = $1`
 	byTrigger     = `SELECT receipt FROM drill_receipts WHERE trigger_key = $1 ORDER BY seq`
+	unsettled     = `SELECT receipt FROM drill_receipts WHERE state NOT IN ('confirmed', 'rejected', 'needs_review') ORDER BY seq`
 	usedBy        = `SELECT action_id FROM drill_approvals WHERE approval_id = $1`
 )
 
@@ -64,6 +65,13 @@ func (s *Store) ByTrigger(ctx context.Context, triggerKey string) ([]receipt.Rec
 	rows, _ := s.pool.Query(ctx, byTrigger, triggerKey)
 	out, err := pgx.CollectRows(rows, decoded)
 	return out, s.fail("look up by trigger", err)
+}
+
+// Unsettled is as [receipt.Store] says.
+func (s *Store) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
+	rows, _ := s.pool.Query(ctx, unsettled)
+	out, err := pgx.CollectRows(rows, decoded)
+	return out, s.fail("look up what is not settled", err)
 }
 
 // UsedBy is as [receipt.Store] says.

@@ -277,7 +277,18 @@ func lookUps(t *testing.T, s receipt.Store) {
 		c.TriggerKey = "batch"
 		want = append(want, claim(t, s, c))
 	}
-	claim(t, s, NewClaim("d", 9))
+	open := claim(t, s, NewClaim("d", 9))
+	all, err := s.Unsettled(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, append(want[:3:3], open), all, "in the order of their making")
+	for _, state := range []receipt.State{receipt.Sent, receipt.Confirmed} {
+		next := want[1].To(state, open.LeaseUntil)
+		require.NoError(t, s.Write(t.Context(), want[1].State, next))
+		want[1] = next
+	}
+	all, err = s.Unsettled(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []receipt.Receipt{want[0], want[2], open}, all, "what is confirmed has its answer")
 	got, err := s.ByTrigger(t.Context(), "batch")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)

@@ -36,5 +36,6 @@ func (s *statements) prepare(ctx context.Context, db *sql.DB) error {
 const (
 	selectOne       = `SELECT receipt FROM receipts WHERE action_id = ?`
 	selectByTrigger = `SELECT receipt FROM receipts WHERE trigger_key = ? ORDER BY seq`
+	selectUnsettled = `SELECT receipt FROM receipts WHERE state NOT IN ('confirmed', 'rejected', 'needs_review') ORDER BY seq`
 	selectUsedBy    = `SELECT action_id FROM approvals WHERE approval_id = ?`
 )

@@ -126,12 +126,18 @@ func (s *Store) one(ctx context.Context, actionID string) (receipt.Receipt, erro
 
 // ByTrigger is as [receipt.Store] says.
 func (s *Store) ByTrigger(ctx context.Context, triggerKey string) ([]receipt.Receipt, error) {
-	out, err := s.all(ctx, triggerKey)
+	out, err := s.all(ctx, selectByTrigger, triggerKey)
 	return out, s.fail("look up by trigger", err)
 }
 
-func (s *Store) all(ctx context.Context, triggerKey string) (out []receipt.Receipt, err error) {
-	rows, err := s.db.QueryContext(ctx, selectByTrigger, triggerKey)
+// Unsettled is as [receipt.Store] says.
+func (s *Store) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
+	out, err := s.all(ctx, selectUnsettled)
+	return out, s.fail("look up what is not settled", err)
+}
+
+func (s *Store) all(ctx context.Context, query string, args ...any) (out []receipt.Receipt, err error) {
+	rows, err := s.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
