@@ -2,16 +2,18 @@ package wire
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
 )
 
-// carrier carries out a fault at one exchange of a trial; see [tap.Carrier].
-type carrier func(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool
+// carrier carries out a fault at one exchange; see [tap.Carrier].
+type carrier func(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool
 
-// carriers are the faults at requests and responses, by key.
+// carriers are the faults at requests and responses that need no more than the tap
+// and the link, by key: a stand carries them out too.
 var carriers = map[string]carrier{
 	"request close":     carryCut,
 	"request reset":     carryCut,
@@ -20,7 +22,6 @@ var carriers = map[string]carrier{
 	"request status":    carryInstead,
 	"request delay":     carryDelay,
 	"request duplicate": carryDuplicate,
-	"request kill":      carryKill,
 	"request hold":      carryHold,
 	"response close":    carryCut,
 	"response reset":    carryCut,
@@ -29,8 +30,14 @@ var carriers = map[string]carrier{
 	"response status":   carryInstead,
 	"response html":     carryInstead,
 	"response delay":    carryDelay,
-	"response kill":     carryKill,
 	"response hold":     carryHold,
+}
+
+// onWorkers are the faults at requests and responses that strike a worker which the
+// trial owns, by key.
+var onWorkers = map[string]func(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool{
+	"request kill":  carryKill,
+	"response kill": carryKill,
 }
 
 // inTarget are the faults that the target carries out when it is asked; hold is
@@ -47,10 +54,16 @@ var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliv
 
 // Carried lists the keys of every fault that this world carries out.
 func Carried() []string {
-	out := slices.Concat(inTarget, atReport, atDelivery)
-	for k := range carriers {
-		out = append(out, k)
-	}
+	out := slices.Concat(Served(), atReport, atDelivery)
+	out = slices.AppendSeq(out, maps.Keys(onWorkers))
+	slices.Sort(out)
+	return out
+}
+
+// Served lists the keys of the faults that need no worker of drill's own: those that
+// a [Stand] carries out.
+func Served() []string {
+	out := slices.AppendSeq(slices.Clone(inTarget), maps.Keys(carriers))
 	slices.Sort(out)
 	return out
 }

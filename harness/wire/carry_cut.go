@@ -12,25 +12,25 @@ import (
 
 // carryCut ends the one connection: FIN, RST (on a slot armed for it), or silence
 // until the client closes or the delivery ends.
-func carryCut(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
 	kind := cutClose
 	if f.Name == "hang" {
 		kind = cutHang
 	}
-	t.cut(x, f, nil, kind)
+	b.cut(x, f, nil, kind)
 	return false
 }
 
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
-func carryTruncate(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
-	t.cut(x, f, x.Answer.Cut(f), cutClose)
+func carryTruncate(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+	b.cut(x, f, x.Answer.Cut(f), cutClose)
 	return false
 }
 
 // cut takes the connection over, lets what passes pass, sends the frame, and waits
 // until the toxic acted on it and the proxy closed its side.
-func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKind) {
+func (b *boundary) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKind) {
 	raw, rw, err := http.NewResponseController(x.W).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -39,7 +39,7 @@ func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKin
 	slot := raw.(*conn).slot
 	k := slot.cutter.arm(kind)
 	defer slot.cutter.disarm(k)
-	t.handler.Lost(x, f)
+	b.handler.Lost(x, f)
 	if _, err := raw.Write(append(passes, k.frame...)); err != nil {
 		return
 	}
@@ -51,13 +51,13 @@ func (t *trial) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKin
 	}()
 	select {
 	case <-k.done:
-		t.session.Fired(f, x.Event)
+		b.session.Fired(f, x.Event)
 	case <-gone:
 		// The proxy's end can be seen before the toxic has said that it was its doing.
 		select {
 		case <-k.taken:
 			<-k.done
-			t.session.Fired(f, x.Event)
+			b.session.Fired(f, x.Event)
 		default:
 		}
 	}

@@ -8,10 +8,10 @@ import (
 )
 
 // inside is asked by the target between its claim of the key and its commit.
-func (t *trial) inside(ctx context.Context, x *tap.Exchange, f harness.Fault) harness.TargetDecision {
+func (b *boundary) inside(ctx context.Context, x *tap.Exchange, f harness.Fault) harness.TargetDecision {
 	if f.Name == "hold" {
-		t.hold(ctx, x, f)
+		b.hold(ctx, x, f)
 		return harness.TargetDecision{}
 	}
-	return harness.TargetDecision{Name: f.Name, Status: f.N, Code: f.Code, Fired: func() { t.session.Fired(f, x.Event) }}
+	return harness.TargetDecision{Name: f.Name, Status: f.N, Code: f.Code, Fired: func() { b.session.Fired(f, x.Event) }}
 }

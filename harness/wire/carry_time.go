@@ -10,16 +10,16 @@ import (
 
 // carryDelay lets the request or the answer go on later. It fired when it was let
 // go, not when it was held.
-func carryDelay(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
-	if (harness.SystemClock{}).Sleep(ctx, f.D.In(t.s.Limits)) == nil {
-		t.session.Fired(f, x.Event)
+func carryDelay(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+	if (harness.SystemClock{}).Sleep(ctx, f.D.In(b.limits)) == nil {
+		b.session.Fired(f, x.Event)
 	}
 	return true
 }
 
 // carryHold lets the request or the answer go on once an event happened.
-func carryHold(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
-	t.hold(ctx, x, f)
+func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+	b.hold(ctx, x, f)
 	return true
 }
 
@@ -33,17 +33,20 @@ const (
 // hold waits for the fault's event. Without a hope of it (every other worker has
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
-func (t *trial) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
-	hopeless := t.holdBegins(x.Worker)
-	defer t.holdEnds(hopeless)
+func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
+	var hopeless chan struct{}
+	if b.crew != nil {
+		hopeless = b.crew.holdBegins(x.Worker)
+		defer b.crew.holdEnds(hopeless)
+	}
 	var late <-chan time.Time
-	if d := f.Or.In(t.s.Limits); d > 0 {
+	if d := f.Or.In(b.limits); d > 0 {
 		timer := time.NewTimer(d)
 		defer timer.Stop()
 		late = timer.C
 	}
 	note := holdMet
-	met := t.session.When(*f.Event)
+	met := b.session.When(*f.Event)
 	select {
 	case <-met:
 	case <-hopeless:
@@ -58,12 +61,12 @@ func (t *trial) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
 	case <-ctx.Done():
 		note = holdLate
 	}
-	t.held(x.Event, f.String(), note)
-	t.session.Fired(f, x.Event)
+	b.held(x.Event, f.String(), note)
+	b.session.Fired(f, x.Event)
 }
 
 // held records how the holding of a request ended; a rendezvous has no fault.
-func (t *trial) held(e harness.Event, fault, note string) {
-	t.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
+func (b *boundary) held(e harness.Event, fault, note string) {
+	b.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
 		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Fault: fault, Note: note})
 }

@@ -28,7 +28,7 @@ func newRefuser(s *slot) (*refuser, error) {
 	r.server = &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host := q.Host
 		if b := s.bound.Load(); b != nil {
-			b.trial.session.Add(harness.Event{Kind: harness.EvRefused, Worker: b.worker, Incarnation: b.incarnation,
+			b.host.note(harness.Event{Kind: harness.EvRefused, Worker: b.worker, Incarnation: b.incarnation,
 				Delivery: b.delivery, Method: q.Method, Note: "a request to " + host + ", outside of the trial"})
 		}
 		w.Header().Set("Connection", "close")

@@ -41,10 +41,22 @@ type slot struct {
 
 // binding says whose connections are accepted.
 type binding struct {
-	trial       *trial
+	host        host
 	worker      int
 	incarnation int
 	delivery    int
+}
+
+// host is whose slot it is: a trial, or a stand.
+type host interface {
+	// opened numbers a new connection.
+	opened() int
+	// stir tells that a connection is gone.
+	stir()
+	// note records what happened beside the tap.
+	note(harness.Event)
+	// serve carries one request.
+	serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 }
 
 // conn is one connection at the tap's server, behind the proxy.
@@ -80,7 +92,7 @@ func (c *conn) Close() error {
 		delete(c.slot.conns, c)
 		c.slot.mu.Unlock()
 		if c.by != nil {
-			c.by.trial.stir()
+			c.by.host.stir()
 		}
 	})
 	return err
@@ -100,7 +112,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	}
 	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load()}
 	if c.by != nil {
-		c.number = int(c.by.trial.conns.Add(1))
+		c.number = c.by.host.opened()
 	}
 	l.slot.mu.Lock()
 	l.slot.conns[c] = true
@@ -245,7 +257,7 @@ func forget(c net.Conn) {
 
 const fencePath = "/.drill/fence"
 
-// serve dispatches a request to the trial that its connection belongs to.
+// serve dispatches a request to the host that its connection belongs to.
 func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 	c := r.Context().Value(connKey{}).(*conn)
 	warm := c.used.Add(1) > 1
@@ -257,14 +269,14 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	now := s.bound.Load()
 	e := harness.Event{Worker: c.by.worker, Incarnation: c.by.incarnation, Delivery: c.by.delivery, Conn: c.number, Warm: warm}
-	if now == nil || now.trial != c.by.trial || now.incarnation != c.by.incarnation {
+	if now == nil || now.host != c.by.host || now.incarnation != c.by.incarnation {
 		e.Kind, e.Method, e.Path, e.Note = harness.EvRefused, r.Method, r.URL.Path, "a request of an older incarnation"
-		c.by.trial.session.Add(e)
+		c.by.host.note(e)
 		panic(http.ErrAbortHandler)
 	}
 	// A life that goes on keeps its connections from one delivery to the next.
 	e.Delivery = now.delivery
-	c.by.trial.serve(w, r, e)
+	c.by.host.serve(w, r, e)
 }
 
 func (s *slot) close() error {

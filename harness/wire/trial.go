@@ -24,13 +24,11 @@ import (
 
 // trial is one carrying-out of a schedule.
 type trial struct {
-	w       *World
-	s       harness.Schedule
-	base    string
-	dirs    int
-	target  *tap.Target
-	session *tap.Session
-	handler *tap.Handler
+	boundary
+	w    *World
+	s    harness.Schedule
+	base string
+	dirs int
 	// mark is in the environment of every process of this trial, and of no other.
 	mark  string
 	start time.Time
@@ -73,19 +71,20 @@ func newTrial(w *World, s harness.Schedule, base string) *trial {
 
 // open puts the tap in front of the target.
 func (t *trial) open(token string) {
-	rec := tap.NewRecorder(func() time.Duration { return time.Since(t.start) }, token)
-	t.session = tap.NewSession(t.s, t.target.Namer, rec)
-	// What stands at the target before the trial is on record too.
-	for _, planted := range t.target.Effects() {
-		t.session.Effect(planted)
+	t.boundary.open(t.ctx, t.s, t.start, token)
+	t.crew, t.handler.Gate = t, t.gated
+	t.handler.Carry = func(f harness.Fault) tap.Carrier {
+		c, strikes := onWorkers[f.Kind().Key()]
+		if !strikes {
+			return t.carry(f)
+		}
+		return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, ctx, x, f) }
 	}
-	t.target.Watch(t.session.Effect)
-	t.handler = &tap.Handler{Session: t.session, Target: t.target, Inside: t.inside, Gate: t.gated, Context: t.ctx,
-		Carry: func(f harness.Fault) tap.Carrier {
-			c := carriers[f.Kind().Key()]
-			return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, ctx, x, f) }
-		}}
 }
+
+func (t *trial) opened() int { return int(t.conns.Add(1)) }
+
+func (t *trial) note(e harness.Event) { t.session.Add(e) }
 
 // serve carries one request; it counts as flying until the tap is done with it.
 func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
@@ -184,7 +183,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
 		h.Env.HTTP = newEnvClient(func(e harness.Event) {
 			b := s.slot.bound.Load()
-			if b == nil || b.trial != t {
+			if b == nil || b.host != t {
 				return
 			}
 			e.Worker, e.Incarnation, e.Delivery = b.worker, b.incarnation, b.delivery
