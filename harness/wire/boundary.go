@@ -22,8 +22,8 @@ type boundary struct {
 // crew knows whether anybody is left who could do what a held request waits for.
 type crew interface {
 	// holdBegins marks a worker as held; the channel is closed once nobody is left.
-	holdBegins(worker int) chan struct{}
-	holdEnds(hopeless chan struct{})
+	holdBegins(worker int) <-chan struct{}
+	holdEnds(hopeless <-chan struct{})
 }
 
 // open puts the tap in front of the target. What the target does hangs on ctx.

@@ -23,18 +23,11 @@ func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Faul
 	return true
 }
 
-// What a hold ended with.
-const (
-	holdMet    = "met"
-	holdNotMet = "not-met"
-	holdLate   = "timed-out"
-)
-
 // hold waits for the fault's event. Without a hope of it (every other worker has
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
 func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
-	var hopeless chan struct{}
+	var hopeless <-chan struct{}
 	if b.crew != nil {
 		hopeless = b.crew.holdBegins(x.Worker)
 		defer b.crew.holdEnds(hopeless)
@@ -45,28 +38,22 @@ func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
 		defer timer.Stop()
 		late = timer.C
 	}
-	note := holdMet
+	note := tap.HoldMet
 	met := b.session.When(*f.Event)
 	select {
 	case <-met:
 	case <-hopeless:
-		note = holdNotMet
+		note = tap.HoldNotMet
 		select {
 		case <-met:
-			note = holdMet
+			note = tap.HoldMet
 		default:
 		}
 	case <-late:
-		note = holdLate
+		note = tap.HoldLate
 	case <-ctx.Done():
-		note = holdLate
+		note = tap.HoldLate
 	}
-	b.held(x.Event, f.String(), note)
+	b.session.Held(x.Event, f.String(), note)
 	b.session.Fired(f, x.Event)
-}
-
-// held records how the holding of a request ended; a rendezvous has no fault.
-func (b *boundary) held(e harness.Event, fault, note string) {
-	b.session.Add(harness.Event{Kind: harness.EvHold, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
-		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Fault: fault, Note: note})
 }

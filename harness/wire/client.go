@@ -2,14 +2,13 @@ package wire
 
 import (
 	"context"
-	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"sync/atomic"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
 )
 
 // envClient is the HTTP client of one in-process incarnation: net/http's own
@@ -54,10 +53,10 @@ func (c *envClient) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sends.Add(1) }}
 	resp, err := c.inner.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 	if err != nil {
-		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Note: "no answer"})
+		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Note: tap.HeardNothing})
 		return nil, err
 	}
-	resp.Body = &heardBody{ReadCloser: resp.Body, done: func(note string) {
+	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string) {
 		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Status: resp.StatusCode, Note: note})
 	}}
 	return resp, nil
@@ -72,34 +71,4 @@ func (c *envClient) CloseIdleConnections() {
 func (c *envClient) end() {
 	c.ending.Store(true)
 	c.inner.CloseIdleConnections()
-}
-
-// heardBody tells once how the reading of a body ended.
-type heardBody struct {
-	io.ReadCloser
-	told atomic.Bool
-	done func(note string)
-}
-
-func (b *heardBody) tell(note string) {
-	if !b.told.Swap(true) {
-		b.done(note)
-	}
-}
-
-// Read implements io.Reader.
-func (b *heardBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		b.tell("whole answer")
-	} else if err != nil {
-		b.tell("cut answer")
-	}
-	return n, err
-}
-
-// Close implements io.Closer.
-func (b *heardBody) Close() error {
-	b.tell("closed by the executor")
-	return b.ReadCloser.Close()
 }

@@ -119,7 +119,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		return err
 	}
 	if d.Together > 0 {
-		t.gate = newRendezvous(d.Together, t.s.Order == "reverse")
+		t.gate = deliver.NewRendezvous(d.Together, t.s.Order == "reverse")
 	}
 	if d.Has("elsewhere") {
 		if s.dir, err = t.stateDir(); err != nil {
@@ -195,7 +195,7 @@ func (t *trial) onEnd(x ended) {
 	s.atWork, s.life, s.alive = false, nil, x.end.Alive
 	t.mu.Unlock()
 	if t.gate != nil {
-		t.gate.done(s.number)
+		t.gate.Done(s.number)
 	}
 	t.session.Add(harness.Event{Kind: harness.EvEnd, Worker: s.number, Incarnation: s.incarnation, Delivery: x.hand.Delivery, Note: x.end.Note})
 	for _, e := range t.queue.End(deliver.Ended{Hand: x.hand, Heard: x.heard, Incarnation: s.incarnation, Died: x.end.Died}, time.Now()) {

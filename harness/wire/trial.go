@@ -33,7 +33,7 @@ type trial struct {
 	mark  string
 	start time.Time
 	conns atomic.Int32
-	gate  *rendezvous
+	gate  *deliver.Rendezvous
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -41,10 +41,10 @@ type trial struct {
 	mu     sync.Mutex
 	seats  []*seat
 	flying int
-	holds  map[chan struct{}]int
 	// stirred tells that a request or a connection came or went.
 	stirred chan struct{}
 
+	holds deliver.Holds
 	conductor
 }
 
@@ -62,7 +62,7 @@ type seat struct {
 }
 
 func newTrial(w *World, s harness.Schedule, base string) *trial {
-	t := &trial{w: w, s: s, base: base, start: time.Now(), stirred: make(chan struct{}, 1), holds: map[chan struct{}]int{}}
+	t := &trial{w: w, s: s, base: base, start: time.Now(), stirred: make(chan struct{}, 1)}
 	t.mark = w.mark + filepath.Base(base)
 	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
@@ -227,38 +227,27 @@ const (
 	maxLogLines = 200
 )
 
-// holdBegins marks a worker as held; the channel is closed once nobody is left that
-// could make the event happen.
-func (t *trial) holdBegins(number int) chan struct{} {
-	hopeless := make(chan struct{})
-	t.mu.Lock()
-	t.holds[hopeless] = number
-	t.mu.Unlock()
+// holdBegins implements crew.
+func (t *trial) holdBegins(worker int) <-chan struct{} {
+	hopeless := t.holds.Begin(worker)
 	t.poke()
 	return hopeless
 }
 
-func (t *trial) holdEnds(hopeless chan struct{}) {
-	t.mu.Lock()
-	delete(t.holds, hopeless)
-	t.mu.Unlock()
-}
+// holdEnds implements crew.
+func (t *trial) holdEnds(hopeless <-chan struct{}) { t.holds.End(hopeless) }
 
 // releaseHopeless ends the holds of workers beside whom nobody is at work and free.
 func (t *trial) releaseHopeless() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	held := map[int]bool{}
-	for _, n := range t.holds {
-		held[n] = true
-	}
-	for ch, n := range t.holds {
-		hope := slices.ContainsFunc(t.seats, func(s *seat) bool { return s.number != n && s.atWork && !held[s.number] })
-		if !hope {
-			close(ch)
-			delete(t.holds, ch)
+	t.holds.Release(func(yield func(int) bool) {
+		for _, s := range t.seats {
+			if s.atWork && !yield(s.number) {
+				return
+			}
 		}
-	}
+	})
 }
 
 // settle waits for everything that is still on its way, and ends what the trial

@@ -1,19 +1,15 @@
-package wire
+package deliver
 
 import (
-	"context"
 	"slices"
 	"sync"
-	"time"
-
-	"github.com/retrydrill/drill/harness/tap"
 )
 
-// rendezvous brings workers that got one delivery at once to the same place: the
+// Rendezvous brings workers that got one delivery at once to the same place: the
 // first operation of each, and then its first mutation, is held until all have
 // arrived there or are done. Then one after the other is let go, the next when the
 // one before has its answer. Without it a race shows in some runs and not in others.
-type rendezvous struct {
+type Rendezvous struct {
 	mu      sync.Mutex
 	n       int
 	reverse bool
@@ -33,49 +29,51 @@ const (
 	firstMutation
 )
 
-func newRendezvous(n int, reverse bool) *rendezvous {
-	r := &rendezvous{n: n, reverse: reverse, ended: map[int]bool{}}
+// NewRendezvous returns one for the first n workers; reverse lets the last of them go
+// first.
+func NewRendezvous(n int, reverse bool) *Rendezvous {
+	r := &Rendezvous{n: n, reverse: reverse, ended: map[int]bool{}}
 	for i := range r.phases {
 		r.phases[i].arrived = map[int]chan struct{}{}
 	}
 	return r
 }
 
-// arrive reports at which point a worker's request has to wait, if any; a first
+// Arrive reports at which point a worker's request has to wait, if any; a first
 // operation that is a mutation stands for both.
-func (r *rendezvous) arrive(number int, changes bool) (p int, turn chan struct{}) {
+func (r *Rendezvous) Arrive(number int, changes bool) (p int, turn <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if number > r.n || r.ended[number] {
 		return 0, nil
 	}
-	turn = make(chan struct{})
+	mine := make(chan struct{})
 	switch {
 	case r.phases[firstOp].arrived[number] == nil:
 		p = firstOp
 		if changes {
-			r.phases[firstMutation].arrived[number] = turn
+			r.phases[firstMutation].arrived[number] = mine
 		}
 	case changes && r.phases[firstMutation].arrived[number] == nil:
 		p = firstMutation
 	default:
 		return 0, nil
 	}
-	r.phases[p].arrived[number] = turn
+	r.phases[p].arrived[number] = mine
 	r.phases[p].order = append(r.phases[p].order, number)
 	r.check()
-	return p, turn
+	return p, mine
 }
 
-// done tells that a worker will not arrive any more.
-func (r *rendezvous) done(number int) {
+// Done tells that a worker will not arrive any more.
+func (r *Rendezvous) Done(number int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.ended[number] = true
 	r.check()
 }
 
-func (r *rendezvous) check() {
+func (r *Rendezvous) check() {
 	for i := range r.phases {
 		p := &r.phases[i]
 		if p.met {
@@ -100,7 +98,7 @@ func (r *rendezvous) check() {
 }
 
 // next lets the next one of a phase go.
-func (r *rendezvous) next(p *phase) {
+func (r *Rendezvous) next(p *phase) {
 	if len(p.order) == 0 {
 		return
 	}
@@ -108,32 +106,9 @@ func (r *rendezvous) next(p *phase) {
 	p.order = p.order[1:]
 }
 
-func (r *rendezvous) leave(p int) {
+// Leave tells that the one whose turn it was at a point has its answer.
+func (r *Rendezvous) Leave(p int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.next(&r.phases[p])
-}
-
-// gated holds a request at the rendezvous of its trial.
-func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
-	g := t.gate
-	if g == nil {
-		return func() {}
-	}
-	p, turn := g.arrive(x.Worker, x.Changes)
-	if turn == nil {
-		return func() {}
-	}
-	late := time.NewTimer(t.s.Limits.Delivery.D())
-	defer late.Stop()
-	note := holdMet
-	select {
-	case <-turn:
-	case <-late.C:
-		note = holdLate
-	case <-ctx.Done():
-		note = holdLate
-	}
-	t.held(x.Event, "", note)
-	return func() { g.leave(p) }
 }

@@ -1,0 +1,69 @@
+package deliver
+
+import (
+	"iter"
+	"sync"
+)
+
+// Holds are the requests that wait for an event. The zero value is ready to use; it
+// is safe for concurrent use.
+type Holds struct {
+	mu   sync.Mutex
+	held []held
+}
+
+type held struct {
+	worker   int
+	hopeless chan struct{}
+}
+
+// Begin marks a worker as held. The channel is closed once nobody is left that could
+// make the event happen.
+func (h *Holds) Begin(worker int) (hopeless <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := held{worker, make(chan struct{})}
+	h.held = append(h.held, k)
+	return k.hopeless
+}
+
+// End forgets a hold.
+func (h *Holds) End(hopeless <-chan struct{}) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i, k := range h.held {
+		if k.hopeless == hopeless {
+			h.held = append(h.held[:i], h.held[i+1:]...)
+			return
+		}
+	}
+}
+
+// Release ends the holds of workers beside whom none of those at work is free, and
+// reports whether there was one.
+func (h *Holds) Release(atWork iter.Seq[int]) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.held) == 0 {
+		return false
+	}
+	holding := map[int]bool{}
+	for _, k := range h.held {
+		holding[k.worker] = true
+	}
+	rest := h.held[:0:0]
+	for _, k := range h.held {
+		hope := false
+		for n := range atWork {
+			hope = hope || n != k.worker && !holding[n]
+		}
+		if hope {
+			rest = append(rest, k)
+			continue
+		}
+		close(k.hopeless)
+	}
+	released := len(rest) < len(h.held)
+	h.held = rest
+	return released
+}

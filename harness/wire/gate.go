@@ -1,0 +1,32 @@
+package wire
+
+import (
+	"context"
+	"time"
+
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// gated holds a request at the rendezvous of its trial.
+func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
+	g := t.gate
+	if g == nil {
+		return func() {}
+	}
+	p, turn := g.Arrive(x.Worker, x.Changes)
+	if turn == nil {
+		return func() {}
+	}
+	late := time.NewTimer(t.s.Limits.Delivery.D())
+	defer late.Stop()
+	note := tap.HoldMet
+	select {
+	case <-turn:
+	case <-late.C:
+		note = tap.HoldLate
+	case <-ctx.Done():
+		note = tap.HoldLate
+	}
+	t.session.Held(x.Event, "", note)
+	return func() { g.Leave(p) }
+}
