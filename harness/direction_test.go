@@ -18,6 +18,7 @@ var mayImport = map[string]struct {
 	reason   string
 }{
 	"internal/located":            {nil, "positions in YAML know no vocabulary"},
+	"internal/schema":             {[]string{"internal/located"}, "a schema knows no document of drill's"},
 	"harness":                     {nil, "the vocabulary is below everything"},
 	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
 	"harness/worker":              {[]string{"harness"}, "workers know no world"},
@@ -35,7 +36,7 @@ var mayImport = map[string]struct {
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
 	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
 	"scenarios":                   {[]string{"harness", "internal/located"}, "a catalogue is data"},
-	"targets":                     {[]string{"harness", "internal/located"}, "a profile knows no fake"},
+	"targets":                     {[]string{"harness", "internal/located", "internal/schema"}, "a profile knows no fake"},
 	"fakes":                       {[]string{"harness", "targets"}, "a fake knows no world"},
 
 	"harness/receipt/postgres/postgrestest": {nil, "a server for tests knows no receipts"},

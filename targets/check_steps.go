@@ -11,7 +11,6 @@ import (
 // steps holds parts, undoes, look-ups and notices against each other.
 func (c *checker) steps(d *Document) {
 	for i, part := range d.Parts {
-		c.need(part != "", "a part has a name", "parts", i)
 		c.need(slices.Index(d.Parts, part) == i, fmt.Sprintf("part %q is listed twice", part), "parts", i)
 		c.need(slices.ContainsFunc(slices.Collect(maps.Values(d.Operations)), func(o Operation) bool {
 			return slices.Contains(o.parts(), part)
@@ -23,9 +22,8 @@ func (c *checker) steps(d *Document) {
 		c.part(d, name, op)
 		c.undo(d, name, op)
 	}
-	for name, e := range d.Events.Of {
+	for name := range d.Events.Of {
 		c.need(d.Operations[name].Changes, fmt.Sprintf("%q is no operation that changes something", name), "events", name)
-		c.need(e.Type != "", "a notice has a type", "events", name)
 	}
 }
 
@@ -43,7 +41,7 @@ func (c *checker) part(d *Document, name string, op Operation) {
 		by, known := d.Operations[op.FoundBy]
 		c.need(known && !by.Changes, fmt.Sprintf("%q is no operation that reads", op.FoundBy), at("found_by")...)
 	}
-	for where, fields := range map[string]map[string]string{"form": op.Form, "json": op.JSON, "query": op.Query} {
+	for where, fields := range map[string]map[string]string{"form": op.Form, "json": op.JSON, "xml": op.XML, "query": op.Query} {
 		for field, template := range fields {
 			if e, err := parseExpr(template); err == nil && e.kind == madeID {
 				maker, known := d.Operations[e.name]

@@ -88,7 +88,6 @@ func (p *Profile) compile() []problem {
 	slices.SortFunc(p.operations, func(a, b *operation) int {
 		return cmp.Or(cmp.Compare(a.variables(), b.variables()), cmp.Compare(a.name, b.name))
 	})
-	slices.SortStableFunc(bad, func(a, b problem) int { return strings.Compare(fmt.Sprint(a.path), fmt.Sprint(b.path)) })
 	p.steps = p.findSteps()
 	p.link()
 	p.promises = p.promise()

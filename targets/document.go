@@ -15,6 +15,7 @@ type Document struct {
 	// listed is unknown.
 	Errors    []harness.ErrorClass `yaml:"errors"`
 	ErrorBody ErrorBody            `yaml:"error_body"`
+	Answers   Answers              `yaml:"answers"`
 	Lookup    Lookup               `yaml:"lookup"`
 	// Reference is the field on which the action ID is stamped, or empty.
 	Reference string `yaml:"reference"`
@@ -24,7 +25,9 @@ type Document struct {
 	// them; none means that an effect has one part.
 	Parts []string `yaml:"parts"`
 	// Events says of which operations the target tells by itself.
-	Events     Events               `yaml:"events"`
+	Events Events `yaml:"events"`
+	// FormNames says how a form names a field of a field: brackets, a[b], or dots, a.b.
+	FormNames  string               `yaml:"form_names"`
 	Operations map[string]Operation `yaml:"operations"`
 	Refusals   map[string]Refusal   `yaml:"refusals"`
 	Fake       Domain               `yaml:"fake"`
@@ -33,8 +36,9 @@ type Document struct {
 
 // Auth says how a request proves who sends it.
 type Auth struct {
-	// Schemes are bearer (Authorization: Bearer TOKEN) and basic (the token is the
-	// user). The client uses the first; none means that nothing is proven.
+	// Schemes are bearer (Authorization: Bearer TOKEN), basic (the token is the user)
+	// and sigv4 (the token is the access key ID, and the signature is not verified).
+	// The client uses the first; none means that nothing is proven.
 	Schemes []string `yaml:"schemes"`
 	Source  string   `yaml:"source"`
 }
@@ -132,6 +136,19 @@ type ErrorType struct {
 	Bare bool `yaml:"bare"`
 }
 
+// Answers says what answers are written in.
+type Answers struct {
+	Source string `yaml:"source"`
+	// Format is json (also where it is empty) or xml. A field's first step is then the
+	// root element.
+	Format string `yaml:"format"`
+	// Namespace is the root element's xmlns.
+	Namespace string `yaml:"namespace"`
+	// ListItem names the element of which a list is made. Elements that stand side by
+	// side under one name are a list anyhow.
+	ListItem string `yaml:"list_item"`
+}
+
 // Lookup is what a read can tell.
 type Lookup struct {
 	Source string `yaml:"source"`
@@ -161,11 +178,13 @@ type Operation struct {
 	// fields that the object then has; without them it is gone.
 	Undoes string            `yaml:"undoes"`
 	Leaves map[string]string `yaml:"leaves"`
-	// Form, JSON and Query map a field to ${arguments.NAME}, ${action_id},
+	// Form, JSON, XML and Query map a field to ${arguments.NAME}, ${action_id},
 	// ${business_key}, ${key}, ${OP.id} (the ID that an earlier step returned) or a
-	// constant. One that comes out empty is left out.
+	// constant. One that comes out empty is left out. An XML field's first step is
+	// the root element.
 	Form  map[string]string `yaml:"form"`
 	JSON  map[string]string `yaml:"json"`
+	XML   map[string]string `yaml:"xml"`
 	Query map[string]string `yaml:"query"`
 	// BusinessKey lists the request's fields that may hold the business key.
 	BusinessKey []string `yaml:"business_key"`
@@ -173,9 +192,13 @@ type Operation struct {
 	Status int `yaml:"status"`
 	// Object is the answer's field that holds the object; empty is the answer itself.
 	Object string `yaml:"object"`
+	// Shows maps a field of the request to the object's field that tells it, where the
+	// two are not called the same. With it, an object tells nothing else.
+	Shows map[string]string `yaml:"shows"`
 	// Async: the answer comes before the work is done.
 	Async *Async `yaml:"async"`
-	// Items is the answer's list; without one the answer is one object.
+	// Items is the answer's list, like data, or orders[].lines where every order has
+	// some; without one the answer is one object.
 	Items string `yaml:"items"`
 	// ID is the object's field that holds its ID.
 	ID string `yaml:"id"`

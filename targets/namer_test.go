@@ -221,10 +221,13 @@ func FuzzPick(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	b, err := profiles.ReadFile("profiles/stripe-v1.yaml")
-	require.NoError(f, err)
-	f.Add(string(b))
-	for _, s := range []string{"", "name: x", "name: [", "operations: {create: {method: POST, path: /x}}", "name: x\noperations:\n  a: &a {method: GET, path: /}\n  b: *a",
+	for _, name := range Names() {
+		b, err := profiles.ReadFile("profiles/" + name + ".yaml")
+		require.NoError(f, err)
+		f.Add(string(b))
+	}
+	f.Add(broken)
+	for _, s := range []string{"", "name: x", "a: &a [1]\nb: [*a, *a]\n", "name: x\noperations: {get: {<<: {method: GET}, path: /}}", "name: [", "operations: {create: {method: POST, path: /x}}", "name: x\noperations:\n  a: &a {method: GET, path: /}\n  b: *a",
 		"example: {arguments: {a: {b: [1]}}, changed: {/a/b/0: 2}}", "idempotency: {other_arguments: replay}", "errors: [{status: 1e3}]"} {
 		f.Add(s)
 	}
@@ -232,13 +235,15 @@ func FuzzParse(f *testing.F) {
 		p, err := Parse([]byte(s), "fuzz.yaml")
 		if err != nil {
 			require.Contains(t, err.Error(), "fuzz.yaml:")
+			require.Nil(t, p)
 			return
 		}
 		// What is accepted can be used.
 		p.Promises()
-		p.DefaultAction()
+		a := p.DefaultAction()
 		n := p.Namer()
-		for _, op := range p.Operations {
+		for name, op := range p.Operations {
+			_, _ = p.Request(name, "x", Write{Key: "k", ActionID: "a", BusinessKey: a.BusinessKey, Arguments: a.Arguments})
 			named := n.Name(harness.RawRequest{Method: op.Method, Path: strings.ReplaceAll(op.Path, idSegment, "x"), Body: []byte("a=1")})
 			n.Answer(named, n.Error(500, ""))
 		}

@@ -11,8 +11,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/internal/located"
+	"github.com/retrydrill/drill/internal/schema"
 )
 
 //go:embed profiles/*.yaml
@@ -88,27 +91,36 @@ func Load(nameOrPath string) (*Profile, error) {
 	return Parse(b, nameOrPath)
 }
 
-// Parse reads one document. Every mistake that its meaning shows is returned at
-// once, each with file, line and column; the first that the YAML reader finds ends
-// the reading.
-func Parse(b []byte, file string) (p *Profile, err error) {
-	// The YAML reader panics on some broken documents.
-	defer func() {
-		if r := recover(); r != nil {
-			p, err = nil, fmt.Errorf("%s: no YAML document: %v", file, r)
-		}
-	}()
-	p = &Profile{digest: harness.Digest(b)}
-	f, err := located.Decode(file, b, &p.Document)
+// Parse reads one document. Every mistake is returned at once, in the order in
+// which they stand in it, each with file, line, column, what was expected and what
+// came; what is no YAML at all ends the reading.
+func Parse(b []byte, file string) (*Profile, error) {
+	f, err := located.Read(file, b)
 	if err != nil {
 		return nil, err
 	}
+	p := &Profile{digest: harness.Digest(b)}
+	wrong := compiledSchema().Check(f)
+	// With mistakes the rest is read as far as it goes, for what only its meaning
+	// shows; without any, a failure is one that the schema does not know.
+	if err := f.Decode(&p.Document, yaml.Strict()); err != nil && len(wrong) == 0 {
+		return nil, err
+	}
+	if len(wrong) > 0 {
+		p.Document = Document{}
+		_ = f.Decode(&p.Document)
+	}
 	var all []error
+	for _, m := range wrong {
+		all = append(all, m.Err)
+	}
 	for _, bad := range slices.Concat(check(&p.Document), p.compile()) {
-		all = append(all, f.Errorf(bad.path, "%w", bad.err))
+		if !bad.follows(wrong) {
+			all = append(all, f.Errorf(bad.path, "%w", bad.err))
+		}
 	}
 	if len(all) > 0 {
-		return nil, errors.Join(all...)
+		return nil, located.Join(all)
 	}
 	return p, nil
 }
@@ -117,6 +129,28 @@ func Parse(b []byte, file string) (p *Profile, err error) {
 type problem struct {
 	path []any
 	err  error
+}
+
+// follows reports whether a mistake of the schema stands behind this one: it is at
+// the same place, or part of the section could not be read.
+func (p problem) follows(wrong []schema.Mistake) bool {
+	for _, m := range wrong {
+		if slices.Equal(m.Path, p.path) {
+			return true
+		}
+		if len(m.Path) == 0 {
+			return m.Shape
+		}
+		sections := []any{m.Path[0]}
+		if m.Path[0] == "operations" {
+			// These are held against the operations.
+			sections = append(sections, "lookup", "parts", "events")
+		}
+		if m.Shape && slices.Contains(sections, p.path[0]) {
+			return true
+		}
+	}
+	return false
 }
 
 // under puts keys in front of the paths.

@@ -5,8 +5,10 @@
 package located
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -39,9 +41,29 @@ func (e *Error) Error() string {
 // Unwrap returns the error that the mistake led to, where there is one.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Join puts the mistakes of one file in the order of their places; what is said
+// twice of one place is said once.
+func Join(all []error) error {
+	slices.SortStableFunc(all, func(a, b error) int {
+		x, y := place(a), place(b)
+		return cmp.Or(cmp.Compare(x.Line, y.Line), cmp.Compare(x.Column, y.Column), cmp.Compare(x.Reason, y.Reason))
+	})
+	all = slices.CompactFunc(all, func(a, b error) bool { return a.Error() == b.Error() })
+	return errors.Join(all...)
+}
+
+func place(err error) (at Error) {
+	var e *Error
+	if errors.As(err, &e) {
+		at = *e
+	}
+	return at
+}
+
 // File is one file that was read.
 type File struct {
 	name  string
+	text  []byte
 	lines []string
 	root  ast.Node
 }
@@ -49,7 +71,26 @@ type File struct {
 // Decode reads one YAML document into v. Unknown keys, doubled keys, wrong types
 // and a second document are refused with an [*Error].
 func Decode(name string, b []byte, v any) (*File, error) {
-	f := &File{name: name, lines: strings.Split(string(b), "\n")}
+	f, err := Read(name, b)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Decode(v, yaml.Strict()); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Read reads one YAML document and gives it no type yet. What is no YAML, doubled
+// keys and a second document are refused with an [*Error].
+func Read(name string, b []byte) (f *File, err error) {
+	f = &File{name: name, text: b, lines: strings.Split(string(b), "\n")}
+	// The YAML reader panics on some broken documents.
+	defer func() {
+		if r := recover(); r != nil {
+			f, err = nil, f.at(1, 1, fmt.Sprintf("this is no YAML document: %v", r), nil)
+		}
+	}()
 	tree, err := parser.ParseBytes(b, 0)
 	if err != nil {
 		return nil, f.reader(err)
@@ -62,10 +103,21 @@ func Decode(name string, b []byte, v any) (*File, error) {
 		return nil, f.at(p.Line, p.Column, "a second document begins here: one is expected", nil)
 	}
 	f.root = tree.Docs[0].Body
-	if err := yaml.UnmarshalWithOptions(b, v, yaml.Strict()); err != nil {
-		return nil, f.reader(err)
-	}
 	return f, nil
+}
+
+// Decode puts the document into v. After a mistake of type the rest of v is filled
+// as far as it could be read.
+func (f *File) Decode(v any, o ...yaml.DecodeOption) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = f.at(1, 1, fmt.Sprintf("this is no YAML document: %v", r), nil)
+		}
+	}()
+	if err := yaml.UnmarshalWithOptions(f.text, v, o...); err != nil {
+		return f.reader(err)
+	}
+	return nil
 }
 
 // reader turns an error of the YAML reader into an *Error.
@@ -85,8 +137,20 @@ func (f *File) reader(err error) error {
 // ints are indices. Where the path ends early, the last node found is meant. A
 // %w in the format is kept.
 func (f *File) Errorf(path []any, format string, args ...any) error {
+	return f.errorf(f.find(path), format, args...)
+}
+
+// KeyErrorf is [File.Errorf] at the key that the path ends with, not at its value.
+func (f *File) KeyErrorf(path []any, format string, args ...any) error {
+	place := f.find(path)
+	if kv := f.key(path); kv != nil {
+		place = kv.Key.GetToken().Position
+	}
+	return f.errorf(place, format, args...)
+}
+
+func (f *File) errorf(p *token.Position, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	p := f.find(path)
 	return f.at(p.Line, p.Column, err.Error(), errors.Unwrap(err))
 }
 
@@ -101,14 +165,11 @@ func (f *File) at(line, column int, reason string, err error) *Error {
 func (f *File) find(path []any) *token.Position {
 	node, place := f.root, start(f.root)
 	for _, step := range path {
-		var next ast.Node
+		next := (ast.Node)(nil)
 		switch s := step.(type) {
 		case string:
-			for _, kv := range mapping(node) {
-				if kv.Key.String() == s || unquoted(kv.Key) == s {
-					next = kv.Value
-					place = kv.Key.GetToken().Position
-				}
+			if kv := member(node, s); kv != nil {
+				next, place = kv.Value, kv.Key.GetToken().Position
 			}
 		case int:
 			if seq, ok := node.(*ast.SequenceNode); ok && s < len(seq.Values) {
@@ -124,6 +185,38 @@ func (f *File) find(path []any) *token.Position {
 		}
 	}
 	return place
+}
+
+// key returns the member that the path ends with, or nil.
+func (f *File) key(path []any) *ast.MappingValueNode {
+	node := f.root
+	for i, step := range path {
+		switch s := step.(type) {
+		case string:
+			kv := member(node, s)
+			if kv == nil || i == len(path)-1 {
+				return kv
+			}
+			node = kv.Value
+		case int:
+			seq, ok := node.(*ast.SequenceNode)
+			if !ok || s >= len(seq.Values) {
+				return nil
+			}
+			node = seq.Values[s]
+		}
+	}
+	return nil
+}
+
+func member(n ast.Node, name string) *ast.MappingValueNode {
+	var out *ast.MappingValueNode
+	for _, kv := range mapping(n) {
+		if kv.Key.String() == name || unquoted(kv.Key) == name {
+			out = kv
+		}
+	}
+	return out
 }
 
 // start is where a node begins: a mapping at its first key, not at its colon.
