@@ -32,6 +32,7 @@ var mayImport = map[string]struct {
 	"harness/policy":              {[]string{"harness", "internal/located"}, "a policy is a document: it sends nothing"},
 	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
 	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
+	"harness/search":              {[]string{"harness", "harness/check"}, "a search gets its world, and knows neither executors nor scenarios"},
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
 	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},

@@ -194,19 +194,3 @@ func knownNeeds(f *located.File, at []any, needs []string) error {
 	}
 	return nil
 }
-
-// Implied lists the needs that follow from what the trial does.
-func (t Trial) Implied() []string {
-	var out []string
-	if (harness.Schedule{Faults: t.Faults}).Kills() {
-		out = append(out, "kills")
-	}
-	changes := slices.ContainsFunc(t.Faults, func(f harness.Fault) bool { return f.Name == "change" && f.Pointer == "" })
-	for _, d := range t.Actions {
-		changes = changes || d.Changed
-	}
-	if changes {
-		out = append(out, "changed")
-	}
-	return out
-}

@@ -7,6 +7,7 @@ import (
 // commands lists every command, in the order of the help text.
 var commands = []func() *cobra.Command{
 	runCommand,
+	exploreCommand,
 	replayCommand,
 	serveCommand,
 	policyCommand,

@@ -4,7 +4,8 @@ import "github.com/retrydrill/drill/harness"
 
 // permanentStops: what the target refused for good is not asked for again in the
 // same words under the same approval. A worker that began later is held to it only
-// if the refusal was reported before, since only then it was surely recorded; and
+// if the refusal was reported before, since only then it was surely recorded, and
+// only if it was not handed over on another machine, which has no such record; and
 // where a busy machine may have let the worker miss one answer, two are needed.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
@@ -44,7 +45,7 @@ func permanentStops(v *View) (f Finding) {
 				if before == nil {
 					continue
 				}
-				later := reported[k] != 0 && at.given != nil && at.given.delivery.Seq > reported[k]
+				later := reported[k] != 0 && at.given != nil && at.given.delivery.Seq > reported[k] && !at.given.delivery.elsewhere()
 				if at.life == before.life || later {
 					f.breach(a.name, "no mutation after a permanent rejection", "a mutation with the same arguments and approval", before.passed.Seq, at.Seq)
 					delete(refused, k)

@@ -104,6 +104,11 @@ type delivery struct {
 	end, nack string
 }
 
+// elsewhere: it was made to another machine, with an empty state directory.
+func (d *delivery) elsewhere() bool {
+	return d.Deliver != nil && slices.ContainsFunc(d.Deliver.How, func(line string) bool { return strings.HasSuffix(line, " elsewhere") })
+}
+
 // given is one action as one hand-over brought it.
 type given struct {
 	*harness.DeliveredAction

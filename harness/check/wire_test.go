@@ -390,6 +390,14 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.create(key("k1")), 422)
 			return t
 		}},
+		{"asked again on another machine, which could not know", cleared, func() *tape {
+			t := refused()
+			t.rejected("")
+			t.deliver("t", act("A"))
+			t.Events[len(t.Events)-1].Deliver.How = []string{"deliver#2 elsewhere"}
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
 		{"asked again and again, each time after a while", convicted, func() *tape {
 			t := refused()
 			for range 2 {

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/scenarios"
+	"github.com/retrydrill/drill/targets"
+)
+
+// exploreFlags are the flags of drill explore.
+type exploreFlags struct {
+	runFlags
+	depth, workers, budget int
+	shard                  string
+	span                   time.Duration
+	first, all             bool
+}
+
+func exploreCommand() *cobra.Command {
+	var f exploreFlags
+	c := &cobra.Command{
+		Use:   "explore",
+		Short: "Strike every boundary of a run with every fault, then every pair",
+		Long: `Discover the boundaries of a fault-free run, strike each with every fault that
+makes sense there, then every pair, and with --workers 2 let a second worker run
+at each boundary of the first. The result states the size of the space: what ran,
+what was pruned and why, what was not run. One entry a distinct fault, with its
+smallest schedule, kept in .drill/ for drill replay.
+
+Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
+		Example: `  drill explore --depth 1 --executor no-key
+  drill explore --exec "python3 worker.py" --for 60s
+  drill explore --workers 2 --shard 1/4`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.explore(c) },
+	}
+	f.given = func(name string) bool { return c.Flags().Changed(name) }
+	f.whatRuns(c)
+	c.Flags().IntVar(&f.depth, "depth", 2, "how many faults a schedule has at most")
+	c.Flags().IntVar(&f.workers, "workers", 1, "1, or 2 to let a second worker run at each boundary of the first")
+	c.Flags().IntVar(&f.budget, "budget", 0, "run at most so many schedules; 0 is no bound")
+	c.Flags().DurationVar(&f.span, "for", 10*time.Minute, "end the search after this long, with what is known by then")
+	c.Flags().StringVar(&f.shard, "shard", "", "I/N: the I-th of N parts of the space, the same in every run")
+	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
+	c.Flags().BoolVar(&f.all, "no-prune", false, "run what would be pruned, too")
+	return c
+}
+
+// whatRuns are the flags that say what is run against what.
+func (f *runFlags) whatRuns(c *cobra.Command) {
+	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
+	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
+	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
+	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
+	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
+	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
+	c.MarkFlagsMutuallyExclusive("exec", "executor")
+}
+
+func (f *exploreFlags) explore(c *cobra.Command) (err error) {
+	o, run, profile, err := f.search()
+	if err != nil {
+		return err
+	}
+	out, err := openOutput(f.output, c.OutOrStdout())
+	if err != nil {
+		return err
+	}
+	defer func() { err = worse(err, out.close()) }()
+	world, err := openWire(profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = worse(err, world.Close()) }()
+	o.World = world
+	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
+	defer stop()
+	start := time.Now()
+	meter := newMeter(c.ErrOrStderr(), start, f.span)
+	o.Progress = meter.show
+	r, err := search.Explore(ctx, o)
+	meter.clear()
+	if err = timeIsUp(err); err != nil && r.Ran == 0 {
+		return err
+	}
+	found := explored{Schema: exploreSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor),
+		Target: run.Promises.Profile, Depth: o.Depth, Workers: o.Workers, Result: r}
+	if err := found.keep(); err != nil {
+		return err
+	}
+	if f.format == "json" {
+		err = worse(err, found.json(out))
+	} else {
+		found.text(out, time.Since(start))
+	}
+	if err != nil {
+		return err
+	}
+	return judged(found.verdict())
+}
+
+// search puts the flags together.
+func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets.Profile, err error) {
+	if err := f.check(); err != nil {
+		return o, run, nil, err
+	}
+	if run, p, err = f.options(nil); err != nil {
+		return o, run, nil, err
+	}
+	s, err := run.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
+	if err != nil {
+		return o, run, nil, err
+	}
+	o = search.Options{Schedule: s, Promises: run.Promises, Depth: f.depth, Workers: f.workers, Budget: f.budget,
+		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries, Refuses: refuses(run)}
+	o.Shard, o.Shards, err = parseShard(f.shard)
+	return o, run, p, err
+}
+
+func (f *exploreFlags) check() error {
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
+	switch {
+	case f.parallel < 1 && f.given("parallel"):
+		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
+	case f.depth < 1 || f.depth > 4:
+		return fmt.Errorf("--depth is %d: expected 1 to 4", f.depth)
+	case f.workers != 1 && f.workers != 2:
+		return fmt.Errorf("--workers is %d: expected 1 or 2", f.workers)
+	case f.budget < 0:
+		return fmt.Errorf("--budget is %d: expected 0 or more", f.budget)
+	case f.span <= 0:
+		return fmt.Errorf("--for is %s: expected more than 0", f.span)
+	}
+	return nil
+}
+
+// parseShard reads I/N.
+func parseShard(s string) (i, n int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	a, b, ok := strings.Cut(s, "/")
+	i, ierr := strconv.Atoi(a)
+	n, nerr := strconv.Atoi(b)
+	if !ok || ierr != nil || nerr != nil || i < 1 || n < i || n > 1000 {
+		return 0, 0, fmt.Errorf("--shard is %q: expected I/N with I from 1 to N, like 1/4", s)
+	}
+	return i, n, nil
+}
+
+func carries(f harness.Fault) bool {
+	return len(wire.Unsupported(harness.Schedule{Faults: []harness.Fault{f}})) == 0
+}
+
+// refuses gives the reason for which a line makes no sense at this executor and
+// target: the needs that follow from the line.
+func refuses(o suite.Options) func(harness.Fault) string {
+	given := scenarios.Given{Promises: o.Promises, Executor: o.Executor, HasChanged: len(o.Action.Changed) > 0, HasWhole: len(o.Action.Whole) > 0}
+	return func(f harness.Fault) string { return scenarios.Unmet(scenarios.NeedsOf(f), given) }
+}

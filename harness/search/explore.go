@@ -1,0 +1,269 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+)
+
+// Options say what is searched, and how far.
+type Options struct {
+	World harness.World
+	// Schedule is the fault-free run: executor, profile, actions, limits, seed.
+	Schedule harness.Schedule
+	Promises harness.Promises
+	// Depth is how many faults a schedule has at most; below 1 is 1.
+	Depth int
+	// Workers is 1, or 2 to interleave two workers at boundaries.
+	Workers int
+	// Budget bounds the schedules that are run; 0 is no bound.
+	Budget int
+	// Parallel is how many run at once; below 1 is 1.
+	Parallel int
+	// First ends the search at the first finding.
+	First bool
+	// All runs what would be pruned, too.
+	All bool
+	// Shard of Shards: a deterministic part of the space, from 1; 0 is all of it.
+	Shard, Shards int
+	// Carries reports whether the world carries a line out; nil: it carries all.
+	Carries func(harness.Fault) bool
+	// Refuses gives the reason for which a line is not tried at this executor and
+	// target, or nothing; nil refuses none.
+	Refuses func(harness.Fault) string
+	// Progress is told after each schedule; nil is told nothing.
+	Progress func(Progress)
+}
+
+// Progress is how far a search is.
+type Progress struct {
+	// Ran of Known schedules; Known grows while the search goes on.
+	Ran, Known int
+	Findings   int
+}
+
+// ErrBase is returned when the run without faults is not safe: what it does wrong
+// needs no fault.
+var ErrBase = errors.New("the run without a fault is not safe")
+
+// node is one schedule that was run.
+type node struct {
+	root   root
+	faults []harness.Fault
+	// run is what came of it.
+	run outcome
+}
+
+// outcome is what is kept of a run.
+type outcome struct {
+	judged check.Judgement
+	// fired: every line struck.
+	fired bool
+	// onward are the boundaries behind the last fault, trace what could be seen there.
+	onward []boundary
+	trace  print
+	// history is kept of what is unsafe.
+	history *harness.History
+}
+
+// Explore searches the space. The result comes with every error: it holds what was
+// known by then. The error is the context's when that ended.
+func Explore(ctx context.Context, o Options) (*Result, error) {
+	o.Depth, o.Workers, o.Parallel = max(1, o.Depth), max(1, o.Workers), max(1, o.Parallel)
+	e := &explorer{Options: o, space: space{promises: o.Promises, schedule: o.Schedule}, seen: map[state]bool{}, out: newResult(o)}
+	base, err := e.base(ctx)
+	if err != nil {
+		return e.out, err
+	}
+	for depth, level := 0, e.roots(base); len(level) > 0; depth++ {
+		ran, err := e.level(ctx, level, depth)
+		if err != nil || e.enough() {
+			e.out.NotRun += len(level) - len(ran)
+			return e.out, err
+		}
+		if depth == o.Depth {
+			break
+		}
+		level = nil
+		for _, n := range ran {
+			level = append(level, e.children(n, depth)...)
+		}
+	}
+	return e.out, nil
+}
+
+type explorer struct {
+	Options
+	space space
+	// seen are the states from which the search has gone on.
+	seen map[state]bool
+	out  *Result
+}
+
+// state is where a search goes on from: two runs in one state have the same future
+// under the same faults.
+type state struct {
+	root  string
+	place harness.Where
+	view  string
+	trace print
+}
+
+func (e *explorer) enough() bool {
+	return e.First && len(e.out.Findings) > 0 || e.Budget > 0 && e.out.Ran >= e.Budget
+}
+
+// base runs what has no fault, twice: what differs there is not reproducible.
+func (e *explorer) base(ctx context.Context) (node, error) {
+	n := node{}
+	var err error
+	if n.run, err = e.carry(ctx, n); err != nil {
+		return n, err
+	}
+	again, err := e.carry(ctx, n)
+	if err != nil {
+		return n, err
+	}
+	e.out.Stable = n.run.trace == again.trace
+	if n.run.judged.Verdict != harness.Safe {
+		return n, fmt.Errorf("%w: %s: %s", ErrBase, n.run.judged.Verdict, n.run.judged.Reason)
+	}
+	e.out.Boundaries = len(n.run.onward)
+	return n, nil
+}
+
+// level runs all schedules of one number of faults, and judges them in order.
+func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, error) {
+	var ran []node
+	for chunk := range slices.Chunk(level, 64*e.Parallel) {
+		if e.Budget > 0 {
+			chunk = chunk[:min(len(chunk), max(0, e.Budget-e.out.Ran))]
+		}
+		errs := make([]error, len(chunk))
+		next := make(chan int)
+		var workers sync.WaitGroup
+		for range e.Parallel {
+			workers.Go(func() {
+				for i := range next {
+					chunk[i].run, errs[i] = e.carry(ctx, chunk[i])
+				}
+			})
+		}
+		for i := range chunk {
+			next <- i
+		}
+		close(next)
+		workers.Wait()
+		for i := range chunk {
+			if errs[i] != nil {
+				return ran, errs[i]
+			}
+			e.out.judge(chunk[i], depth)
+			ran = append(ran, chunk[i])
+			if e.Progress != nil {
+				e.Progress(Progress{Ran: e.out.Ran, Known: len(level), Findings: len(e.out.Findings)})
+			}
+		}
+		if e.enough() {
+			break
+		}
+	}
+	return ran, nil
+}
+
+// children are the schedules with one fault more, behind the last.
+func (e *explorer) children(n node, depth int) []node {
+	switch {
+	case depth > 0 && !n.run.fired:
+		// A pair of which the second stays unfired is the single.
+		e.out.Unfired++
+		return nil
+	case n.run.judged.Verdict == harness.Unsafe:
+		// What is broken already shows nothing new under more faults.
+		e.out.pruned(broken, 1)
+		return nil
+	case depth > 0 && !e.All:
+		last := n.faults[len(n.faults)-1]
+		s := state{n.root.String(), last.Where, view(last), n.run.trace}
+		if e.seen[s] {
+			e.out.pruned(sameState, 1)
+			return nil
+		}
+		e.seen[s] = true
+	}
+	var out []node
+	for _, b := range n.run.onward {
+		for _, f := range e.space.at(b) {
+			switch child := (node{root: n.root, faults: append(slices.Clone(n.faults), f)}); {
+			case e.Carries != nil && !e.Carries(f):
+				e.out.left(f.Kind().Key(), "this world does not carry it out")
+			case e.Refuses != nil && e.Refuses(f) != "":
+				e.out.left(f.Kind().Key(), e.Refuses(f))
+			case e.space.apart(n.faults, f) != "":
+				e.out.pruned(e.space.apart(n.faults, f), 1)
+			case e.schedule(child).Validate() != nil:
+				e.out.pruned(clash, 1)
+			case depth == 0 && !e.mine(n, b, f):
+				e.out.Elsewhere++
+			default:
+				out = append(out, child)
+			}
+		}
+	}
+	return out
+}
+
+// mine reports whether a first fault is of this shard.
+func (e *explorer) mine(n node, b boundary, f harness.Fault) bool {
+	if e.Shards < 2 {
+		return true
+	}
+	return int(hashOf(n.root.String(), b.where.String(), f.String())%uint64(e.Shards)) == e.Shard-1
+}
+
+func (e *explorer) schedule(n node) harness.Schedule { return scheduleOf(e.Schedule, n) }
+
+func scheduleOf(base harness.Schedule, n node) harness.Schedule {
+	s := base
+	s.Order = n.root.order
+	s.Faults = slices.Concat(base.Faults, n.root.lines, n.faults)
+	return s
+}
+
+func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
+	if err := context.Cause(ctx); err != nil {
+		return outcome{}, err
+	}
+	s := e.schedule(n)
+	h, err := e.World.Run(ctx, s)
+	if cause := context.Cause(ctx); cause != nil {
+		return outcome{}, cause
+	}
+	if err != nil {
+		return outcome{}, fmt.Errorf("schedule %q: %w", lines(n), err)
+	}
+	return observe(h, n), nil
+}
+
+// observe keeps what the search goes on from.
+func observe(h *harness.History, n node) outcome {
+	out := outcome{judged: check.Judge(h), fired: true}
+	for i, f := range h.FaultsFired() {
+		out.fired = out.fired && (f.Fired || h.Schedule.Faults[i].Optional)
+	}
+	if out.judged.Verdict == harness.Unsafe {
+		out.history = h
+	}
+	after := 0
+	for _, f := range n.faults {
+		after = struckAt(h, f)
+	}
+	out.trace = traceOf(h, after)
+	out.onward = boundaries(h, after)
+	return out
+}

@@ -1,0 +1,135 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/search"
+)
+
+// closes is all that the hand-played world carries out.
+func closes(f harness.Fault) bool { return f.Name == "close" || f.Name == "respell" }
+
+func options(w *world, depth int) search.Options {
+	return search.Options{World: w, Schedule: base(), Promises: promises(), Depth: depth, Carries: closes, Parallel: 2}
+}
+
+func explore(t require.TestingT, o search.Options) *search.Result {
+	r, err := search.Explore(context.Background(), o)
+	require.NoError(t, err)
+	return r
+}
+
+func linesOf(r *search.Result) [][]string {
+	var out [][]string
+	for _, f := range r.Findings {
+		out = append(out, f.Lines())
+	}
+	return out
+}
+
+func TestFindsTheLostAnswer(t *testing.T) {
+	r := explore(t, options(&world{}, 1))
+	require.True(t, r.Stable)
+	require.Len(t, r.Findings, 2)
+	require.Equal(t, []string{"reconcile-first"}, r.Findings[0].Invariants)
+	require.Equal(t, []string{"create#1 request close"}, r.Findings[0].Lines())
+	require.Equal(t, []string{"one-effect", "reconcile-first"}, r.Findings[1].Invariants)
+	require.Equal(t, []string{"create#1 response close"}, r.Findings[1].Lines())
+	require.NotNil(t, r.Findings[1].History)
+	require.Equal(t, []int{1, 3}, r.ByDepth, "two closes and a respelled delivery")
+	require.Contains(t, r.Left, search.Left{Fault: "response kill", Why: "this world does not carry it out"})
+}
+
+func TestClearsTheCareful(t *testing.T) {
+	r := explore(t, options(&world{careful: true}, 2))
+	require.Empty(t, r.Findings)
+	require.Empty(t, r.Unknown)
+	require.Equal(t, 6, r.Boundaries)
+	require.Greater(t, r.ByDepth[2], 6, "the look-up after the first fault is struck in its turn")
+}
+
+func TestFindsWhatTakesTwo(t *testing.T) {
+	r := explore(t, options(&world{careful: true, forgets: true}, 1))
+	require.Empty(t, r.Findings)
+	r = explore(t, options(&world{careful: true, forgets: true}, 2))
+	require.NotEmpty(t, r.Findings)
+	for _, f := range r.Findings {
+		require.Len(t, f.Lines(), 2)
+	}
+	require.Contains(t, linesOf(r), []string{"create#1 response close", "find#1 request close"})
+}
+
+func TestEndsEarly(t *testing.T) {
+	o := options(&world{}, 2)
+	o.Parallel, o.First = 1, true
+	r := explore(t, o)
+	require.NotEmpty(t, r.Findings)
+	require.Equal(t, r.Ran, r.ByDepth[0]+r.ByDepth[1])
+
+	o = options(&world{careful: true}, 2)
+	o.Budget = 3
+	r = explore(t, o)
+	require.Equal(t, 3, r.Ran)
+	require.Positive(t, r.NotRun)
+
+	ctx, cancel := context.WithCancelCause(context.Background())
+	o = options(&world{careful: true}, 2)
+	o.Progress = func(p search.Progress) {
+		if p.Ran == 2 {
+			cancel(errors.New("enough"))
+		}
+	}
+	r, err := search.Explore(ctx, o)
+	require.EqualError(t, err, "enough")
+	require.GreaterOrEqual(t, r.Ran, 2, "what is known stays")
+}
+
+func TestABaseThatFails(t *testing.T) {
+	o := options(&world{}, 1)
+	f, err := harness.ParseFault("create#1 response close")
+	require.NoError(t, err)
+	o.Schedule.Faults = []harness.Fault{f}
+	_, err = search.Explore(context.Background(), o)
+	require.ErrorIs(t, err, search.ErrBase)
+}
+
+func TestTellsWhatIsNotReproducible(t *testing.T) {
+	require.True(t, explore(t, options(&world{careful: true}, 1)).Stable)
+	require.False(t, explore(t, options(&world{careful: true, moody: true}, 1)).Stable)
+}
+
+// All parts together are the whole, and no schedule is in two of them.
+func TestShardsAreTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := explore(t, options(&world{careful: true}, 2))
+		n := rapid.IntRange(2, 5).Draw(t, "shards")
+		ran := 0
+		for i := 1; i <= n; i++ {
+			o := options(&world{careful: true}, 2)
+			o.All, o.Shard, o.Shards = true, i, n
+			part := explore(t, o)
+			ran += part.Ran - part.ByDepth[0]
+		}
+		o := options(&world{careful: true}, 2)
+		o.All = true
+		require.Equal(t, explore(t, o).Ran-whole.ByDepth[0], ran)
+	})
+}
+
+// What is pruned hides nothing.
+func TestPruningHidesNothing(t *testing.T) {
+	for _, w := range []*world{{}, {careful: true}, {careful: true, forgets: true}} {
+		o := options(w, 3)
+		pruned := explore(t, o)
+		o.All = true
+		all := explore(t, o)
+		require.LessOrEqual(t, pruned.Ran, all.Ran)
+		require.Equal(t, linesOf(all), linesOf(pruned))
+	}
+}

@@ -1,0 +1,185 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Result states the space: what was there, what ran, and what did not and why.
+type Result struct {
+	// Boundaries of the fault-free run, Roots of the search.
+	Boundaries int `json:"boundaries"`
+	Roots      int `json:"roots"`
+	// Ran counts the schedules that were run, ByDepth by their number of faults.
+	Ran     int   `json:"ran"`
+	ByDepth []int `json:"by_depth"`
+	// Pruned counts by reason the runs that the search did not go on from.
+	Pruned []Count `json:"pruned"`
+	// Unfired counts runs of which the last fault had no place to strike.
+	Unfired int `json:"unfired"`
+	// Elsewhere counts the first faults of other shards, NotRun the schedules that
+	// were known and not run.
+	Elsewhere int `json:"other_shards"`
+	NotRun    int `json:"not_run"`
+	// Left are words that were not tried here, with the reason.
+	Left []Left `json:"left"`
+	// Stable: two runs without a fault were alike.
+	Stable   bool      `json:"stable"`
+	Findings []Finding `json:"findings"`
+	// Unknown are schedules that could not be judged.
+	Unknown []Doubt `json:"unknown"`
+
+	base harness.Schedule
+}
+
+// Count is how often something was done for a reason.
+type Count struct {
+	Why string `json:"why"`
+	N   int    `json:"n"`
+}
+
+// Left is a word that was not tried.
+type Left struct {
+	Fault string `json:"fault"`
+	Why   string `json:"why"`
+}
+
+// Doubt is a schedule that could not be judged.
+type Doubt struct {
+	Faults []string `json:"faults"`
+	Reason string   `json:"reason"`
+}
+
+// Finding is one distinct fault of the executor: the invariants that break, and the
+// smallest schedule that breaks them.
+type Finding struct {
+	Invariants []string            `json:"invariants"`
+	Violations []harness.Violation `json:"violations"`
+	// Schedule has no line that could go.
+	Schedule harness.Schedule `json:"schedule"`
+	// Times counts the schedules that showed it; Also are those of them in which no
+	// line could go either.
+	Times int        `json:"times"`
+	Also  [][]string `json:"also"`
+
+	// History is what the verdict was drawn from.
+	History *harness.History `json:"-"`
+
+	minimal [][]harness.Fault
+}
+
+// Lines are the smallest schedule as it is written.
+func (f Finding) Lines() []string { return texts(f.Schedule.Faults) }
+
+func texts(faults []harness.Fault) []string {
+	out := make([]string, 0, len(faults))
+	for _, f := range faults {
+		out = append(out, f.String())
+	}
+	return out
+}
+
+// The reasons for which the search does not go on from a run.
+const (
+	// broken: an invariant is violated already; every schedule behind it holds the
+	// finding that is known.
+	broken = "already unsafe: the smaller schedule is the finding"
+	// sameState: sound for an executor that decides from its records, from what it is
+	// handed and from what it is answered: at the same place it was told the same, and
+	// everything that could be seen afterwards was the same.
+	sameState = "same state: an earlier run was told the same at the same place and went on alike"
+	// clash: the loader refuses the two lines beside each other.
+	clash = "the two lines can not both be carried out"
+)
+
+func newResult(o Options) *Result {
+	return &Result{Pruned: []Count{}, Left: []Left{}, Findings: []Finding{}, Unknown: []Doubt{}, base: o.Schedule}
+}
+
+func (r *Result) pruned(why string, n int) {
+	for i := range r.Pruned {
+		if r.Pruned[i].Why == why {
+			r.Pruned[i].N += n
+			return
+		}
+	}
+	r.Pruned = append(r.Pruned, Count{why, n})
+}
+
+func (r *Result) left(fault, why string) {
+	if l := (Left{fault, why}); !slices.Contains(r.Left, l) {
+		r.Left = append(r.Left, l)
+	}
+}
+
+// judge takes a run into the result.
+func (r *Result) judge(n node, depth int) {
+	r.Ran++
+	for len(r.ByDepth) <= depth {
+		r.ByDepth = append(r.ByDepth, 0)
+	}
+	r.ByDepth[depth]++
+	if depth == 0 {
+		r.Roots++
+	}
+	switch n.run.judged.Verdict {
+	case harness.Unsafe:
+		r.found(n)
+	case harness.Inconclusive:
+		if n.run.fired {
+			r.Unknown = append(r.Unknown, Doubt{texts(slices.Concat(n.root.lines, n.faults)), n.run.judged.Reason})
+		}
+	}
+}
+
+// found adds a run to the entry that breaks the same, or makes one. Runs come in the
+// order of their number of lines, so that the first is the smallest.
+func (r *Result) found(n node) {
+	broken, struck := n.run.invariants(), slices.Concat(n.root.lines, n.faults)
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if !slices.Equal(f.Invariants, broken) {
+			continue
+		}
+		f.Times++
+		if !f.shows(struck) {
+			f.minimal, f.Also = append(f.minimal, struck), append(f.Also, texts(struck))
+		}
+		return
+	}
+	r.Findings = append(r.Findings, Finding{Invariants: broken, Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n),
+		Times: 1, Also: [][]string{}, History: n.run.history, minimal: [][]harness.Fault{struck}})
+}
+
+// shows reports whether one of its smallest schedules stands in the lines.
+func (f *Finding) shows(struck []harness.Fault) bool {
+	return slices.ContainsFunc(f.minimal, func(small []harness.Fault) bool { return within(small, struck) })
+}
+
+// within reports whether each line of the smaller schedule stands in the larger one,
+// at the same kind of place.
+func within(small, large []harness.Fault) bool {
+	for _, f := range small {
+		if !slices.ContainsFunc(large, func(g harness.Fault) bool { return alike(f, g) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// alike: the same word at the same operation, whichever of its requests it is.
+func alike(f, g harness.Fault) bool {
+	return f.Name == g.Name && f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side
+}
+
+func (o outcome) invariants() []string {
+	var out []string
+	for _, v := range o.judged.Violations {
+		if !slices.Contains(out, v.Invariant) {
+			out = append(out, v.Invariant)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,106 @@
+package search
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Shrink makes a failing schedule as small as it gets: until no line, delivery,
+// action, condition or setting can go and no line can be a plainer one. fails says
+// whether a schedule still breaks the same; it must not be asked about one that does
+// not validate, and is not. The steps are tried in one fixed order, so that the same
+// schedule always ends at the same smaller one.
+func Shrink(ctx context.Context, s harness.Schedule, fails func(context.Context, harness.Schedule) (bool, error)) (harness.Schedule, error) {
+	for {
+		smaller, err := step(ctx, s, fails)
+		if err != nil || smaller == nil {
+			return s, err
+		}
+		s = *smaller
+	}
+}
+
+// step is the first smaller schedule that still fails, or nil.
+func step(ctx context.Context, s harness.Schedule, fails func(context.Context, harness.Schedule) (bool, error)) (*harness.Schedule, error) {
+	for _, c := range smaller(s) {
+		if c.Validate() != nil {
+			continue
+		}
+		switch failed, err := fails(ctx, c); {
+		case err != nil:
+			return nil, err
+		case failed:
+			return &c, nil
+		}
+	}
+	return nil, nil
+}
+
+// smaller lists the schedules that are one step smaller, largest step first.
+func smaller(s harness.Schedule) []harness.Schedule {
+	var out []harness.Schedule
+	add := func(change func(*harness.Schedule)) {
+		c := s
+		c.Faults, c.Actions = slices.Clone(s.Faults), slices.Clone(s.Actions)
+		if change(&c); !reflect.DeepEqual(c, s) {
+			out = append(out, c)
+		}
+	}
+	for i := range s.Faults {
+		add(func(c *harness.Schedule) { c.Faults = slices.Delete(c.Faults, i, i+1) })
+	}
+	for i := len(s.Actions) - 1; i > 0; i-- {
+		add(func(c *harness.Schedule) { c.Actions = slices.Delete(c.Actions, i, i+1) })
+	}
+	add(func(c *harness.Schedule) { c.Settings = harness.Settings{} })
+	add(func(c *harness.Schedule) { c.AtLeast = 0 })
+	add(func(c *harness.Schedule) { c.Connection = "" })
+	add(func(c *harness.Schedule) { c.Order = "" })
+	add(func(c *harness.Schedule) { c.Blind = false })
+	for i, f := range s.Faults {
+		for _, p := range plainer(f) {
+			add(func(c *harness.Schedule) { c.Faults[i] = p })
+		}
+	}
+	return out
+}
+
+// plainer lists what a line could be instead, the plainest first: the first of a
+// range, an earlier place, the word that is easiest to think of.
+func plainer(f harness.Fault) []harness.Fault {
+	var out []harness.Fault
+	with := func(change func(*harness.Fault)) {
+		g := f
+		change(&g)
+		out = append(out, g)
+	}
+	if f.Where.IsOperation() && f.Where.Side == harness.Response && f.Name != "close" && f.Name != "kill" {
+		out = append(out, harness.Fault{Where: f.Where, Name: "close"})
+	}
+	if f.Where.IsOperation() && f.Where.Side == harness.Request && f.Name != "close" && f.Name != "kill" {
+		out = append(out, harness.Fault{Where: f.Where, Name: "close"})
+	}
+	if f.Where.To != f.Where.From {
+		with(func(g *harness.Fault) { g.Where.To = g.Where.From })
+	}
+	if f.Where.From > 1 && f.Where.Point != harness.Deliver && f.Where.To == f.Where.From {
+		with(func(g *harness.Fault) { g.Where.From, g.Where.To = 1, 1 })
+		with(func(g *harness.Fault) { g.Where.From--; g.Where.To-- })
+	}
+	if f.Where.Worker != 0 {
+		with(func(g *harness.Fault) { g.Where.Worker = 0 })
+	}
+	if f.Where.Action != "" {
+		with(func(g *harness.Fault) { g.Where.Action = "" })
+	}
+	if !f.RetryAfter.IsZero() {
+		with(func(g *harness.Fault) { g.RetryAfter = harness.Span{} })
+	}
+	if f.Name == "times" && f.N > 2 {
+		with(func(g *harness.Fault) { g.N = 2 })
+	}
+	return out
+}

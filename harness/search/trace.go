@@ -1,0 +1,68 @@
+package search
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// print identifies what could be seen of a run from one event on, without what the
+// schedule says and without times: requests with key and body, effects, answers,
+// reports and how each life ended. Two runs of one print went on alike.
+type print [sha256.Size]byte
+
+func traceOf(h *harness.History, after int) print {
+	d := &digest{sha256.New()}
+	for _, e := range h.Events {
+		if e.Seq <= after {
+			continue
+		}
+		switch e.Kind {
+		case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvState:
+			continue
+		}
+		d.event(e)
+	}
+	var out print
+	d.Sum(out[:0])
+	return out
+}
+
+type digest struct{ hash.Hash }
+
+func (d *digest) event(e harness.Event) {
+	d.words(string(e.Kind), e.Action, e.Op, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Body, e.Code, string(e.Class), e.Resource)
+	d.numbers(e.Worker, e.Incarnation, e.Delivery, e.N, e.Status, len(e.Found))
+	for _, f := range e.Found {
+		d.words(f.Resource, f.Reference, f.Arguments)
+	}
+	if r := e.Report; r != nil {
+		d.words(r.ActionID, string(r.Outcome), r.Resource, r.ErrorClass, r.WaitsFor)
+	}
+	if x := e.Effect; x != nil {
+		d.words(x.Resource, x.Kind, x.Part, x.BusinessKey, x.Key, x.Arguments)
+	}
+	if e.Deliver != nil {
+		d.words(e.Deliver.TriggerKey)
+		for _, a := range e.Deliver.Actions {
+			d.words(a.ID, a.Digest, a.Approval.ID, string(a.Approval.Status))
+		}
+	}
+}
+
+func (d *digest) words(words ...string) {
+	for _, w := range words {
+		d.numbers(len(w))
+		_, _ = d.Write([]byte(w))
+	}
+}
+
+func (d *digest) numbers(numbers ...int) {
+	var b [8]byte
+	for _, n := range numbers {
+		binary.LittleEndian.PutUint64(b[:], uint64(n))
+		_, _ = d.Write(b[:])
+	}
+}
