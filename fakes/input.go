@@ -37,7 +37,10 @@ func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in inp
 			return in, f.refuse("body", "", "Invalid request (check that your %s content type is %s).", r.Method, want)
 		}
 		if len(op.JSON) > 0 {
-			return f.document(body)
+			if in, bad = f.document(body); bad == nil && op.Body != "" {
+				return f.within(in, op.Body)
+			}
+			return in, bad
 		}
 	}
 	form, err := url.ParseQuery(text)
@@ -67,6 +70,25 @@ func (f *Fake) document(body []byte) (in input, bad *refusal) {
 		}
 	}
 	return in, nil
+}
+
+// within returns what stands in the one field that holds all of a request.
+func (f *Fake) within(in input, field string) (input, *refusal) {
+	doc, ok := in.doc[field].(map[string]any)
+	if !ok {
+		return in, f.refuse("missing", field, "Missing required param: %s.", field)
+	}
+	for name := range in.doc {
+		if name != field {
+			return in, f.refuse("unknown", name, "Received unknown parameter: %s", name)
+		}
+	}
+	for name, v := range doc {
+		if v == nil {
+			delete(doc, name)
+		}
+	}
+	return input{doc: doc}, nil
 }
 
 // take removes a field and returns its text; a field that holds no text has none.

@@ -153,12 +153,12 @@ func (d *records) asked(c *call) []*object {
 			continue
 		}
 		var list []*object
-		switch c.op.Query[name] {
-		case "${business_key}":
+		switch by, v := d.f.p.Asks(c.named.Op, name, v); by {
+		case "business_key":
 			list = s.groups[v]
-		case "${action_id}":
+		case "reference":
 			list = s.referred[v]
-		case "${key}":
+		case "key":
 			list = s.keyed[v]
 		default:
 			continue

@@ -105,6 +105,10 @@ func (c *checker) operation(name string, op Operation) {
 		}
 	}
 	c.need(bodies <= 1, "a body is one of form, json and xml", at()...)
+	c.need(op.Body == "" || len(op.JSON) > 0, "a body's field is one of json", at("body")...)
+	for param, p := range op.Accepts {
+		c.need(!p.Set || p.Type == "list", "a set is a list", at("accepts", param, "set")...)
+	}
 	if op.IDs == "client" {
 		c.need(strings.Contains(op.Path, idSegment), "an ID that the client chooses stands in the path as "+idSegment, at("path")...)
 	}

@@ -29,12 +29,16 @@ type operation struct {
 	shown []argumentSlot
 	// leaves are the fields by which a shown object tells that it was undone.
 	leaves []leaf
+	// inside holds all of the request.
+	inside field
 }
 
 // argumentSlot is the field that carries an argument, in request and object alike.
 type argumentSlot struct {
 	name string
 	at   field
+	// set: a list whose order means nothing.
+	set bool
 }
 
 // leaf is a field that an undone object has.
@@ -104,13 +108,13 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 		}
 	}
 	var wrong []problem
-	op.body, wrong = parseSlots(doc.Form)
+	op.body, wrong = parseSlots(doc.Form, parseExpr)
 	bad = append(bad, under(wrong, "form")...)
 	if op.isJSON {
-		op.body, wrong = parseSlots(doc.JSON)
+		op.body, wrong = parseSlots(doc.JSON, parseExpr)
 		bad = append(bad, under(wrong, "json")...)
 	}
-	op.query, wrong = parseSlots(doc.Query)
+	op.query, wrong = parseSlots(doc.Query, parseQueryExpr)
 	bad = append(bad, under(wrong, "query")...)
 	one := func(s string, path ...any) field {
 		if s == "" {
@@ -126,13 +130,16 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 		op.business = append(op.business, one(s, "business_key", i))
 	}
 	op.items, op.id, op.object = one(doc.Items, "items"), one(doc.ID, "id"), one(doc.Object, "object")
+	op.inside = one(doc.Body, "body")
 	if doc.Paging != nil {
 		op.more = one(doc.Paging.More, "paging", "more")
 	}
 	op.rests = rests(op)
-	for _, s := range op.body {
+	for i, s := range op.body {
 		if s.kind == argument {
-			op.argumentSlots = append(op.argumentSlots, argumentSlot{s.name, s.field})
+			set := doc.Accepts[s.steps[0]].Set && len(s.steps) == 1
+			op.body[i].set = set
+			op.argumentSlots = append(op.argumentSlots, argumentSlot{s.name, s.field, set})
 		}
 		if s.kind == businessKey && len(op.business) == 0 {
 			op.business = append(op.business, s.field)

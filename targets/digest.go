@@ -33,6 +33,9 @@ func (n namer) Digests(a harness.Arguments) map[string]string {
 func given(a harness.Arguments) func(argumentSlot) (string, bool) {
 	return func(s argumentSlot) (string, bool) {
 		v, ok := a[s.name]
+		if s.set {
+			v = sorted(v)
+		}
 		return argumentText(v), ok
 	}
 }

@@ -181,11 +181,15 @@ type Operation struct {
 	// Form, JSON, XML and Query map a field to ${arguments.NAME}, ${action_id},
 	// ${business_key}, ${key}, ${OP.id} (the ID that an earlier step returned) or a
 	// constant. One that comes out empty is left out. An XML field's first step is
-	// the root element.
+	// the root element. A query's variable may stand in a text, as in
+	// "external_id:${action_id}".
 	Form  map[string]string `yaml:"form"`
 	JSON  map[string]string `yaml:"json"`
 	XML   map[string]string `yaml:"xml"`
 	Query map[string]string `yaml:"query"`
+	// Body is the JSON request's field that holds all of it; empty is the request
+	// itself. What stands in JSON and Accepts is below it.
+	Body string `yaml:"body"`
 	// BusinessKey lists the request's fields that may hold the business key.
 	BusinessKey []string `yaml:"business_key"`
 	// Status of an answer that succeeds; zero is 200.
@@ -252,6 +256,9 @@ type Parameter struct {
 	// MaxKeys and MaxKey bound a map's keys and their characters.
 	MaxKeys int `yaml:"max_keys"`
 	MaxKey  int `yaml:"max_key"`
+	// Set: a list whose order means nothing. Two orders are one argument with one
+	// digest, and are sent as one request.
+	Set bool `yaml:"set"`
 }
 
 // Domain tells the fake which world to keep: refunds in Stripe's shape, or records,

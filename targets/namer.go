@@ -45,11 +45,14 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 	}
 	if !op.Changes {
 		for _, s := range op.query {
-			switch s.kind {
+			text, _ := read(s.field)
+			switch v, _ := s.inner(text); s.kind {
+			case businessKey:
+				out.BusinessKey = v
 			case actionID:
-				out.Reference, _ = read(s.field)
+				out.Reference = v
 			case idempotencyKey:
-				out.Key, _ = read(s.field)
+				out.Key = v
 			}
 		}
 		return out
@@ -85,7 +88,8 @@ func (o *operation) reader(r harness.RawRequest) func(field) (string, bool) {
 		if !json.Valid(r.Body) {
 			return func(field) (string, bool) { return "", false }
 		}
-		return jsonReader(r.Body)
+		body, _ := pick(r.Body, o.inside.steps)
+		return jsonReader(body)
 	}
 	form := r.Query
 	if o.hasBody() {
@@ -231,5 +235,11 @@ func first(s []string) string {
 
 // fields reads an argument where it stands in a body.
 func fields(read func(field) (string, bool)) func(argumentSlot) (string, bool) {
-	return func(s argumentSlot) (string, bool) { return read(s.at) }
+	return func(s argumentSlot) (string, bool) {
+		v, ok := read(s.at)
+		if s.set {
+			v = sortedText(v)
+		}
+		return v, ok
+	}
 }

@@ -116,9 +116,14 @@ func (o *operation) formOf(slots []slot, w Write) string {
 
 func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
 	root := node{}
+	within := root
+	if o.Body != "" {
+		within = node{}
+		root.put(o.inside.steps, within)
+	}
 	for _, s := range o.body {
 		if v, ok := s.value(w); ok {
-			root.put(s.steps, v)
+			within.put(s.steps, v)
 		}
 	}
 	if w.Key != "" && keyField != "" && o.Changes {
@@ -129,20 +134,26 @@ func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
 
 // value fills a slot; what comes out empty is left out.
 func (s slot) value(w Write) (any, bool) {
+	text := ""
 	switch s.kind {
 	case argument:
 		v, ok := w.Arguments[s.expr.name]
+		if s.set {
+			v = sorted(v)
+		}
 		return v, ok
 	case actionID:
-		return w.ActionID, w.ActionID != ""
+		text = w.ActionID
 	case madeID:
-		return w.Made[s.expr.name], w.Made[s.expr.name] != ""
+		text = w.Made[s.expr.name]
 	case businessKey:
-		return w.BusinessKey, w.BusinessKey != ""
+		text = w.BusinessKey
 	case idempotencyKey:
-		return w.Key, w.Key != ""
+		text = w.Key
+	default:
+		return s.expr.name, true
 	}
-	return s.expr.name, true
+	return s.before + text + s.after, text != ""
 }
 
 // authorize proves who sends a request.

@@ -7,12 +7,21 @@ import (
 	"strings"
 )
 
-// expr is the right side of a template: a constant or one whole variable. A mix of
-// both is refused, since it could not be read back.
+// expr is the right side of a template: a constant or one whole variable. Only a
+// query's variable may stand in a text, since an object's field is read back whole.
 type expr struct {
 	kind exprKind
 	// name is the argument's or the step's name, or the constant's text.
 	name string
+	// before and after are the text around a variable.
+	before, after string
+}
+
+// inner returns what the variable was, of a whole text.
+func (e expr) inner(text string) (string, bool) {
+	v, before := strings.CutPrefix(text, e.before)
+	v, after := strings.CutSuffix(v, e.after)
+	return v, before && after
 }
 
 type exprKind int
@@ -52,14 +61,29 @@ func parseExpr(s string) (expr, error) {
 	return expr{kind: constant, name: s}, nil
 }
 
+var variableRE = regexp.MustCompile(`\$\{[^{}]*\}`)
+
+// parseQueryExpr reads a template in which one variable may stand in a text.
+func parseQueryExpr(s string) (expr, error) {
+	at := variableRE.FindAllStringIndex(s, -1)
+	if len(at) != 1 {
+		return parseExpr(s)
+	}
+	e, err := parseExpr(s[at[0][0]:at[0][1]])
+	e.before, e.after = s[:at[0][0]], s[at[0][1]:]
+	return e, err
+}
+
 // slot is one field of a request and what fills it.
 type slot struct {
 	field
 	expr
+	// set: the argument is a list whose order means nothing.
+	set bool
 }
 
 // slots are sorted by the field's name, so that a request is always the same bytes.
-func parseSlots(template map[string]string) ([]slot, []problem) {
+func parseSlots(template map[string]string, parse func(string) (expr, error)) ([]slot, []problem) {
 	var out []slot
 	var bad []problem
 	for name, value := range template {
@@ -68,12 +92,12 @@ func parseSlots(template map[string]string) ([]slot, []problem) {
 			bad = append(bad, problem{[]any{name}, err})
 			continue
 		}
-		e, err := parseExpr(value)
+		e, err := parse(value)
 		if err != nil {
 			bad = append(bad, problem{[]any{name}, err})
 			continue
 		}
-		out = append(out, slot{f, e})
+		out = append(out, slot{field: f, expr: e})
 	}
 	slices.SortFunc(out, func(a, b slot) int { return strings.Compare(a.form, b.form) })
 	return out, bad

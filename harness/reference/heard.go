@@ -14,7 +14,7 @@ import (
 // receipt as it was when nothing of this attempt was out: an attempt that did
 // nothing leads back there, since an earlier one may still be open.
 func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
-	clear := before.State == receipt.Approved || w.absent
+	clear := before.State == receipt.Approved || before.Attempt == 0 || w.absent
 	w.absent, w.inFlight = false, false
 	next := w.r
 	next.Status, next.Code, next.Class, next.NotBefore = out.Status, out.Code, out.Class, w.heed(out)

@@ -244,6 +244,34 @@ func TestLookUpWithoutKey(t *testing.T) {
 	assert.Len(t, b.stub.effects, 1)
 }
 
+// TestALookUpThatProvesNoAbsence: without a key it is asked before what comes again is
+// sent. What it finds is there; where it finds nothing and no attempt is on record,
+// there is no doubt to hand on.
+func TestALookUpThatProvesNoAbsence(t *testing.T) {
+	unsure := func(script ...string) *bench {
+		b := newBench(t, script...)
+		b.stub.promises.Key.Kept, b.stub.promises.Lookup.Authoritative = false, false
+		return b
+	}
+	b := unsure()
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	assert.Empty(t, b.stub.looked, "a first delivery is sent at once")
+	b.store = receipt.NewMemory()
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "another machine asks first")
+	assert.Len(t, b.stub.effects, 1)
+
+	b = unsure()
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "nothing is found, and nothing was sent")
+	assert.Len(t, b.stub.looked, 1)
+
+	b = unsure(denied)
+	assert.Equal(t, harness.Rejected, b.one(job(2, action("A", 1099))).Outcome, "a refusal of the only attempt is no doubt")
+
+	b = unsure(torn)
+	assert.Equal(t, harness.NeedsReview, b.one(job(2, action("A", 1099))).Outcome)
+	assert.Len(t, b.stub.sent, 1)
+}
+
 func TestAnotherMachineAfterRetention(t *testing.T) {
 	b := newBench(t)
 	b.one(job(1, action("A", 1099)))

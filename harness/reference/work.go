@@ -52,10 +52,14 @@ func (w *work) step(ctx context.Context) error {
 
 // mayBeOutElsewhere: a missing receipt does not say that nothing was sent. Where a
 // kept key would not stop the repeat, or the delivery is not the first and the key
-// may be forgotten, a look-up goes first.
+// may be forgotten, a look-up goes first. One that proves no absence is still asked
+// where nothing else would stop a repeat: what it finds is there.
 func (w *work) mayBeOutElsewhere() bool {
-	p := w.promises
-	return w.rules.Reconcile && p.CanFind() && p.Lookup.Authoritative && (!p.Key.Kept || w.job.Delivery > 1)
+	p, again := w.promises, w.job.Delivery > 1
+	if !w.rules.Reconcile || !p.CanFind() {
+		return false
+	}
+	return p.Lookup.Authoritative && again || !p.Key.Kept && (p.Lookup.Authoritative || again)
 }
 
 // to moves the receipt to a state.

@@ -1,0 +1,22 @@
+package targets
+
+// Asks reports what a look-up's parameter asks by, and the value that it asks for:
+// business_key, reference, key or, for a parameter that filters by none of them or
+// whose text is not that of its template, nothing.
+func (p *Profile) Asks(operation, parameter, text string) (by, value string) {
+	op := p.operation(operation)
+	if op == nil {
+		return "", ""
+	}
+	for _, s := range op.query {
+		if s.form != parameter {
+			continue
+		}
+		value, ok := s.inner(text)
+		if !ok {
+			return "", ""
+		}
+		return map[exprKind]string{businessKey: "business_key", actionID: "reference", idempotencyKey: "key"}[s.kind], value
+	}
+	return "", ""
+}
