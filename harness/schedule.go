@@ -171,26 +171,39 @@ func (s Schedule) actionNames() []string {
 
 // clashes finds lines that can not both be carried out.
 func (s Schedule) clashes() error {
-	for i, f := range s.Faults {
-		for _, g := range s.Faults[i+1:] {
+	if i, j, reason := Clash(s.Faults); reason != "" {
+		return fmt.Errorf("faults %q and %q clash: %s", s.Faults[i], s.Faults[j], reason)
+	}
+	return nil
+}
+
+// Clash finds two lines, by their places in the list, that can not both be carried
+// out, and says why; without such a pair the reason is empty.
+func Clash(faults []Fault) (i, j int, reason string) {
+	for i, f := range faults {
+		for j, g := range faults[i+1:] {
 			if !sameScope(f.Where, g.Where) {
 				continue
 			}
 			if f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side && !g.Optional &&
 				within(g.Where, f.Where) && (f.Where.IsOperation() || f.Name == g.Name) {
-				return fmt.Errorf("faults %q and %q clash: the first strikes wherever the second could", f, g)
+				return i, i + 1 + j, "the first strikes wherever the second could"
 			}
 		}
-		for _, g := range s.Faults {
-			if f.Name == "reset" && closesPlainly(g) && sameSlot(f.Where, g.Where) {
-				return fmt.Errorf("faults %q and %q clash: a link armed for RST turns every close into a RST", f, g)
+		for j, g := range faults {
+			if f.Resets() && g.Closes() && sameSlot(f.Where, g.Where) {
+				return i, j, "a link armed for RST turns every close into a RST"
 			}
 		}
 	}
-	return nil
+	return 0, 0, ""
 }
 
-func closesPlainly(f Fault) bool {
+// Resets reports whether the fault ends a connection with a RST.
+func (f Fault) Resets() bool { return f.Name == "reset" }
+
+// Closes reports whether the fault ends a connection with a FIN.
+func (f Fault) Closes() bool {
 	switch f.Name {
 	case "close", "cut", "truncate":
 		return f.Where.IsOperation()

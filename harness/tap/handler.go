@@ -96,7 +96,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 // tears finds a line that cuts the request inside its body; it has to be known
 // before the body is read.
 func (h *Handler) tears(e harness.Event, raw harness.RawRequest) *harness.Fault {
-	if !h.Session.schedule.Has("request cut") {
+	if !h.Session.has("request cut") {
 		return nil
 	}
 	f := h.Session.Next(e, h.Session.namer.Name(raw), harness.Request)

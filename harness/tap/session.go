@@ -11,10 +11,18 @@ import (
 // protocol.
 type Session struct {
 	*Recorder
+	// Counts is asked, beside the schedule's condition, whether the lines count a
+	// request; nil counts every one. It must not call the session.
+	Counts   func(harness.Event) bool
 	schedule harness.Schedule
 	namer    harness.Namer
 
-	mu       sync.Mutex
+	mu sync.Mutex
+	// armed are the lines that came while the session ran; changed is closed and
+	// renewed whenever one of them is.
+	armed    []*Armed
+	lastID   int
+	changed  chan struct{}
 	counts   map[counter]int
 	attempts []Crossed
 	holding  map[life][]harness.DeliveredAction
@@ -41,7 +49,8 @@ type counter struct {
 
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
-	return &Session{Recorder: r, schedule: s, namer: n, counts: map[counter]int{}, holding: map[life][]harness.DeliveredAction{}}
+	return &Session{Recorder: r, schedule: s, namer: n, counts: map[counter]int{}, holding: map[life][]harness.DeliveredAction{},
+		changed: make(chan struct{})}
 }
 
 // Deliver records a hand-over; from now on the life's requests belong to it.
@@ -125,8 +134,11 @@ func points(e harness.Event) []string {
 	return out
 }
 
-// meets says whether the request meets the schedule's condition on connections.
+// meets says whether the request meets the conditions on connections.
 func (s *Session) meets(e harness.Event) bool {
+	if s.Counts != nil && !s.Counts(e) {
+		return false
+	}
 	switch s.schedule.Connection {
 	case "warm":
 		return e.Warm
@@ -175,6 +187,12 @@ func (s *Session) attribute(e harness.Event) (action string, rule int, disagrees
 // At asks the schedule what happens to the request on one side: the first listed
 // line that strikes, or nil.
 func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.at(c, side)
+}
+
+func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
 	for i := range s.schedule.Faults {
 		f := &s.schedule.Faults[i]
 		if f.Where.Side != side || !f.Where.IsOperation() {
@@ -216,11 +234,12 @@ func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *har
 			c.counts[k] = s.counts[k] + 1
 		}
 	}
-	return s.At(&c, side)
+	return s.at(&c, side)
 }
 
 // Fired records that a line was carried out.
 func (s *Session) Fired(f harness.Fault, e harness.Event) {
+	defer s.fired(f, e.Attempt)
 	s.Add(harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
 		Delivery: e.Delivery, Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Copy: e.Copy, Note: e.Note})
 }

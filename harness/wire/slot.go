@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -31,12 +33,17 @@ type slot struct {
 	hold    int
 	refuser *refuser
 
+	// links switches the kind of later links; nil where that is fixed.
+	links *links
+
 	// bound is who uses the slot now.
 	bound atomic.Pointer[binding]
 
 	mu    sync.Mutex
 	conns map[*conn]bool
 	down  bool
+	// over: nothing is waited for any more.
+	over bool
 }
 
 // binding says whose connections are accepted.
@@ -68,6 +75,12 @@ type conn struct {
 	used   atomic.Int32
 	ended  atomic.Bool
 	once   sync.Once
+	// gone is closed once the connection is.
+	gone chan struct{}
+	// What follows is guarded by the slot's lock. state is net/http's; retired: it
+	// ends after its answer; shut: nothing is answered on it any more.
+	state         http.ConnState
+	retired, shut bool
 }
 
 // Read implements net.Conn.
@@ -83,14 +96,18 @@ func (c *conn) Read(p []byte) (int, error) {
 // its way any more, and a RST leaves no socket in TIME_WAIT: thousands of those
 // would slow every later trial.
 func (c *conn) Close() error {
-	if c.ended.Load() {
+	switch {
+	case c.ended.Load():
 		forget(c.Conn)
+	case c.slot.links != nil && !c.slot.isOver():
+		c.hangUp()
 	}
 	err := c.Conn.Close()
 	c.once.Do(func() {
 		c.slot.mu.Lock()
 		delete(c.slot.conns, c)
 		c.slot.mu.Unlock()
+		close(c.gone)
 		if c.by != nil {
 			c.by.host.stir()
 		}
@@ -110,7 +127,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load()}
+	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load(), gone: make(chan struct{})}
 	if c.by != nil {
 		c.number = c.by.host.opened()
 	}
@@ -122,8 +139,23 @@ func (l *listener) Accept() (net.Conn, error) {
 
 type connKey struct{}
 
-func newSlot(server *toxiproxy.ApiServer, id int, armed bool) (*slot, error) {
-	s := &slot{id: id, armed: armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1}
+// slotOptions say what a slot is for.
+type slotOptions struct {
+	// armed: closes are RSTs.
+	armed bool
+	// listen is where a slot listens that stands by itself: it has no worker to keep
+	// from other hosts, is never down, and its links can be of either kind. Empty
+	// takes a port of loopback.
+	listen string
+}
+
+// newSlot opens a slot with a number of its own.
+func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
+	slotNumbers.Lock()
+	slotNumbers.n++
+	id := slotNumbers.n
+	slotNumbers.Unlock()
+	s := &slot{id: id, armed: o.armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1, url: o.listen}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("slot: tap: %w", err)
@@ -133,8 +165,13 @@ func newSlot(server *toxiproxy.ApiServer, id int, armed bool) (*slot, error) {
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
 		ErrorLog:    log.New(io.Discard, "", 0),
 	}
+	if o.listen == "" {
+		err = s.reserve()
+	} else {
+		s.server.ConnState = s.turned
+	}
 	go func() { _ = s.server.Serve(&listener{ln, s}) }()
-	if err := s.reserve(); err != nil {
+	if err != nil {
 		_ = s.server.Close()
 		return nil, err
 	}
@@ -145,22 +182,28 @@ func newSlot(server *toxiproxy.ApiServer, id int, armed bool) (*slot, error) {
 		return nil, fmt.Errorf("slot: proxy: %w", err)
 	}
 	toxics := []string{fmt.Sprintf(`{"name":"cut","type":%q,"stream":"downstream","toxicity":1,"attributes":{"slot":%d}}`, toxicName, id)}
-	if armed {
+	if o.armed || o.listen != "" {
 		// Toxicity 0: all data passes, but the link starts with linger 0, so that its
 		// close is a RST.
 		toxics = append(toxics, `{"name":"rst","type":"reset_peer","stream":"downstream","toxicity":0}`)
 	}
 	for _, t := range toxics {
-		if _, err := s.proxy.Toxics.AddToxicJson(strings.NewReader(t)); err != nil {
+		added, err := s.proxy.Toxics.AddToxicJson(strings.NewReader(t))
+		if err != nil {
 			_ = s.close()
 			return nil, fmt.Errorf("slot: toxic: %w", err)
 		}
+		if o.listen != "" && added.Name == "rst" {
+			s.links = newLinks(s.proxy.Toxics, added)
+		}
 	}
-	if s.refuser, err = newRefuser(s); err != nil {
-		_ = s.close()
-		return nil, err
+	if o.listen == "" {
+		if s.refuser, err = newRefuser(s); err != nil {
+			_ = s.close()
+			return nil, err
+		}
 	}
-	s.url = "http://" + s.url
+	s.url = "http://" + s.proxy.Listen
 	return s, nil
 }
 
@@ -205,15 +248,15 @@ func (s *slot) bringUp() error {
 }
 
 func (s *slot) closeConns() {
-	s.mu.Lock()
-	open := make([]*conn, 0, len(s.conns))
-	for c := range s.conns {
-		open = append(open, c)
-	}
-	s.mu.Unlock()
-	for _, c := range open {
+	for _, c := range s.snapshot() {
 		_ = c.Close()
 	}
+}
+
+func (s *slot) snapshot() []*conn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Collect(maps.Keys(s.conns))
 }
 
 // open returns how many connections there are.
@@ -230,7 +273,7 @@ func (s *slot) fence(ctx context.Context) error {
 		return nil
 	}
 	d := net.Dialer{}
-	c, err := d.DialContext(ctx, "tcp", strings.TrimPrefix(s.url, "http://"))
+	c, err := d.DialContext(ctx, "tcp", reachable(s.proxy.Listen))
 	if err != nil {
 		return fmt.Errorf("slot: fence: %w", err)
 	}
@@ -255,11 +298,26 @@ func forget(c net.Conn) {
 	}
 }
 
+// reachable is where this machine reaches a listener of every interface.
+func reachable(address string) string {
+	host, port, err := net.SplitHostPort(address)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		if ip.To4() != nil {
+			return net.JoinHostPort("127.0.0.1", port)
+		}
+		return net.JoinHostPort("::1", port)
+	}
+	return address
+}
+
 const fencePath = "/.drill/fence"
+
+// connOf is the connection that a request came on.
+func connOf(r *http.Request) *conn { return r.Context().Value(connKey{}).(*conn) }
 
 // serve dispatches a request to the host that its connection belongs to.
 func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
-	c := r.Context().Value(connKey{}).(*conn)
+	c := connOf(r)
 	warm := c.used.Add(1) > 1
 	if r.URL.Path == fencePath && r.Host == "fence" {
 		return
@@ -269,8 +327,12 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	now := s.bound.Load()
 	e := harness.Event{Worker: c.by.worker, Incarnation: c.by.incarnation, Delivery: c.by.delivery, Conn: c.number, Warm: warm}
-	if now == nil || now.host != c.by.host || now.incarnation != c.by.incarnation {
-		e.Kind, e.Method, e.Path, e.Note = harness.EvRefused, r.Method, r.URL.Path, "a request of an older incarnation"
+	older := now == nil || now.host != c.by.host || now.incarnation != c.by.incarnation
+	if older || c.isShut() {
+		e.Kind, e.Method, e.Path, e.Note = harness.EvRefused, r.Method, r.URL.Path, "a request on a connection that is being closed"
+		if older {
+			e.Note = "a request of an older incarnation"
+		}
 		c.by.host.note(e)
 		panic(http.ErrAbortHandler)
 	}
@@ -280,6 +342,9 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *slot) close() error {
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
 	var err error
 	if s.proxy != nil {
 		s.proxy.Stop()

@@ -96,11 +96,7 @@ func (w *World) take(armed bool) (*slot, error) {
 		w.free[armed] = f[:len(f)-1]
 		return s, nil
 	}
-	slotNumbers.Lock()
-	slotNumbers.n++
-	id := slotNumbers.n
-	slotNumbers.Unlock()
-	s, err := newSlot(w.server, id, armed)
+	s, err := newSlot(w.server, slotOptions{armed: armed})
 	if err != nil {
 		return nil, err
 	}
