@@ -26,6 +26,11 @@ var (
 	// ErrMissing is returned when there is no such receipt.
 	ErrMissing = errors.New("no such receipt")
 
+	// ErrNoStore is returned when who only reads finds no store.
+	ErrNoStore = errors.New("there is no receipt database")
+	// ErrGone is returned when the store was deleted or replaced under its user. What
+	// it held is not known any more, which proves nothing about what was sent.
+	ErrGone = errors.New("the receipt database is gone")
 	// ErrNewer is returned when the store was written by a newer version.
 	ErrNewer = errors.New("written by a newer version of drill")
 	// ErrDamaged is returned when the store can not be read as one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Memory is a [Store] that forgets everything at its end: for benchmarks and for
@@ -14,11 +15,14 @@ type Memory struct {
 	receipts map[string]Receipt
 	order    []string
 	used     map[string]string
+	archived map[string]bool
 }
+
+var _ Books = (*Memory)(nil)
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
-	return &Memory{receipts: map[string]Receipt{}, used: map[string]string{}}
+	return &Memory{receipts: map[string]Receipt{}, used: map[string]string{}, archived: map[string]bool{}}
 }
 
 // Claim is as [Store] says.
@@ -34,6 +38,7 @@ func (m *Memory) Claim(_ context.Context, c Claim) (Receipt, bool, error) {
 	}
 	if d.Write {
 		m.receipts[d.Receipt.ActionID] = d.Receipt
+		delete(m.archived, d.Receipt.ActionID)
 	}
 	if d.Uses != "" {
 		m.used[d.Uses] = d.Receipt.ActionID
@@ -55,10 +60,13 @@ func (m *Memory) find(c Claim) *Receipt {
 
 // Write is as [Store] says, save that nothing is durable.
 func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
+	if err := CheckMove(from, r); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now, ok := m.receipts[r.ActionID]
-	if !ok {
+	if !ok || m.archived[r.ActionID] {
 		return fmt.Errorf("%w: %s", ErrMissing, r.ActionID)
 	}
 	if err := Refuse(now, from, r); err != nil {
@@ -66,6 +74,55 @@ func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
 	}
 	m.receipts[r.ActionID] = r
 	return nil
+}
+
+// Each is as [Books] says.
+func (m *Memory) Each(_ context.Context, q Query, f func(Receipt) error) error {
+	for _, r := range m.selected(q) {
+		if err := f(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Memory) selected(q Query) (out []Receipt) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		if r := m.receipts[id]; m.archived[id] == q.Archived && q.Selects(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Archive is as [Books] says.
+func (m *Memory) Archive(_ context.Context, r Receipt, _ time.Time) error {
+	if err := CheckArchive(r); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now, ok := m.receipts[r.ActionID]
+	if !ok || m.archived[r.ActionID] {
+		return fmt.Errorf("%w: %s", ErrMissing, r.ActionID)
+	}
+	if now.Fence != r.Fence || now.State != r.State {
+		return Changed(now, r)
+	}
+	m.archived[r.ActionID] = true
+	return nil
+}
+
+// Keep puts a receipt into the map as it is, as a copy of another store's.
+func (m *Memory) Keep(r Receipt) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, ok := m.receipts[r.ActionID]; !ok {
+		m.order = append(m.order, r.ActionID)
+	}
+	m.receipts[r.ActionID] = r
 }
 
 // Get is as [Store] says.

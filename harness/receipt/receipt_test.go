@@ -12,7 +12,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestMemory(t *testing.T) {
-	receipttest.Run(t, func(*testing.T) receipt.Store { return receipt.NewMemory() })
+	receipttest.Run(t, func(*testing.T) receipt.Books { return receipt.NewMemory() })
 }
 
 func TestTransitions(t *testing.T) {

@@ -44,7 +44,7 @@ func TestBadSchemas(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dsn := empty(t)
-			require.NoError(t, open(t, dsn).Close())
+			require.NoError(t, opened(t, dsn).Close())
 			execute(t, dsn, c.sql)
 			_, err := Open(t.Context(), dsn)
 			require.ErrorIs(t, err, c.want)
@@ -68,7 +68,7 @@ func TestBadTables(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dsn := empty(t)
-			s := open(t, dsn)
+			s := opened(t, dsn)
 			defer s.Close()
 			claim := receipttest.NewClaim("a", 1)
 			_, _, err := s.Claim(t.Context(), claim)
@@ -112,10 +112,10 @@ func TestBadServers(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	dsn := empty(t)
-	first := open(t, dsn)
+	first := opened(t, dsn)
 	defer first.Close()
 	want := receipttest.At(t, first, receipttest.NewClaim("a", 1), receipt.Sent)
-	s := open(t, with(dsn, "default_transaction_read_only", "on"))
+	s := opened(t, with(dsn, "default_transaction_read_only", "on"))
 	defer s.Close()
 	_, _, err := s.Claim(t.Context(), receipttest.NewClaim("b", 1))
 	require.ErrorIs(t, err, receipt.ErrUnwritable)
@@ -129,11 +129,11 @@ func TestReadOnly(t *testing.T) {
 // then nobody waits for them without end.
 func TestVanished(t *testing.T) {
 	dsn := empty(t)
-	s := open(t, with(dsn, "lock_timeout", "50"))
+	s := opened(t, with(dsn, "lock_timeout", "50"))
 	defer s.Close()
 	r := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Sent)
 
-	gone := open(t, with(dsn, "idle_in_transaction_session_timeout", "1000"))
+	gone := opened(t, with(dsn, "idle_in_transaction_session_timeout", "1000"))
 	defer gone.Close()
 	tx, err := gone.pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -142,7 +142,7 @@ func TestVanished(t *testing.T) {
 	require.NoError(t, err)
 
 	require.ErrorIs(t, s.Write(t.Context(), receipt.Sent, r), receipt.ErrUnwritable, "the lock's time-out is told")
-	patient := open(t, dsn)
+	patient := opened(t, dsn)
 	defer patient.Close()
 	require.NoError(t, patient.Write(t.Context(), receipt.Sent, r))
 }
@@ -150,7 +150,7 @@ func TestVanished(t *testing.T) {
 func TestSettings(t *testing.T) {
 	dsn := empty(t)
 	for set, want := range map[string]string{"off": "on", "remote_apply": "remote_apply", "on": "on"} {
-		s := open(t, with(dsn, "synchronous_commit", set))
+		s := opened(t, with(dsn, "synchronous_commit", set))
 		var got string
 		require.NoError(t, s.pool.QueryRow(t.Context(), "SHOW synchronous_commit").Scan(&got))
 		require.Equal(t, want, got)
@@ -159,7 +159,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestContextEnds(t *testing.T) {
-	s := open(t, empty(t))
+	s := opened(t, empty(t))
 	defer s.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -173,7 +173,7 @@ func TestContextEnds(t *testing.T) {
 // TestOddNames: IDs are text like any other, but for the one byte that Postgres
 // keeps in no text.
 func TestOddNames(t *testing.T) {
-	s := open(t, empty(t))
+	s := opened(t, empty(t))
 	defer s.Close()
 	id := `'; DROP TABLE drill_receipts; -- "ü` + "\u2028\t\n"
 	want := receipttest.At(t, s, receipttest.NewClaim(id, 1), receipt.Confirmed)

@@ -19,7 +19,7 @@ import (
 // BenchmarkLife is a receipt's whole life (three commits) beside the four bare
 // commits of its four states, in turns on one server.
 func BenchmarkLife(b *testing.B) {
-	s := open(b, empty(b))
+	s := opened(b, empty(b))
 	defer s.Close()
 	bare := bareTable(b)
 	receipttest.InTurns(b, func(n int) error { return receipttest.Life(b.Context(), s, n) },
@@ -30,7 +30,7 @@ func BenchmarkLife(b *testing.B) {
 // receipts, whose leases are over, beside the same by hand with SELECT … FOR UPDATE
 // SKIP LOCKED: 320 tries, of which 40 get a lease.
 func BenchmarkContention(b *testing.B) {
-	s := open(b, empty(b))
+	s := opened(b, empty(b))
 	defer s.Close()
 	bare := bareTable(b)
 	for a := range contested {

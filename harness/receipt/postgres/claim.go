@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/retrydrill/drill/harness/receipt"
 )
@@ -17,9 +19,11 @@ import (
 const (
 	// lock takes the advisory locks in the order of the list, until the commit.
 	lock = `SELECT pg_advisory_xact_lock(k) FROM unnest($1::bigint[]) AS k`
-	// find locks rows in one order for everybody. It is a statement of its own, so
-	// that it sees what was committed while lock waited.
-	find = `SELECT receipt FROM drill_receipts WHERE action_id = $1 OR (trigger_key = $2 AND digest = $3) ORDER BY seq FOR UPDATE`
+	// find and findArchived lock rows in one order for everybody. They are statements
+	// of their own, so that they see what was committed while lock waited, and the
+	// second what was archived while the first did.
+	find         = `SELECT seq, receipt FROM drill_receipts WHERE action_id = $1 OR (trigger_key = $2 AND digest = $3) ORDER BY seq FOR UPDATE`
+	findArchived = `SELECT seq, receipt FROM drill_archive WHERE action_id = $1 OR (trigger_key = $2 AND digest = $3) ORDER BY seq FOR UPDATE`
 
 	insert = `INSERT INTO drill_receipts (action_id, trigger_key, digest, state, fence, receipt) VALUES ($1, $2, $3, $4, $5, $6)`
 	update = `UPDATE drill_receipts SET trigger_key = $2, digest = $3, state = $4, fence = $5, receipt = $6 WHERE action_id = $1 AND fence < $5`
@@ -39,81 +43,104 @@ func (s *Store) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bo
 	return d.Receipt, d.Fresh, nil
 }
 
-// decide begins with what it reads and commits after what it writes: three round
-// trips in all.
+// decide begins with what it reads and commits with what it writes: two round trips
+// in all.
 func decide(ctx context.Context, conn *pgxpool.Conn, c receipt.Claim) (d receipt.Decision, err error) {
-	var found *receipt.Receipt
-	var by string
-	results := conn.SendBatch(ctx, look(c, &found, &by))
-	tx := results.Tx()
 	// What was begun ends even where the caller has given up.
-	defer tx.Rollback(context.WithoutCancel(ctx))
-	if err := results.Close(); err != nil {
+	defer func() { err = errors.Join(err, end(context.WithoutCancel(ctx), conn.Conn())) }()
+	found, by, err := look(ctx, conn, c)
+	if err != nil {
 		return d, err
 	}
-	if d, err = receipt.Decide(c, found, by); err != nil || !d.Write {
+	r, archived := choose(c, found)
+	if d, err = receipt.Decide(c, r, by); err != nil || !d.Write {
 		return d, err
 	}
-	if err := put(ctx, tx, d); err != nil {
-		return d, err
-	}
-	return d, tx.Commit(ctx)
+	return d, put(ctx, conn, d, archived)
 }
 
-// look begins a transaction that finds the claim's own receipt, or the first that
-// is alike, and who used its approval.
-func look(c receipt.Claim, found **receipt.Receipt, by *string) *pgx.Batch {
+// end rolls back what was neither committed nor rolled back.
+func end(ctx context.Context, conn *pgx.Conn) error {
+	if conn.IsClosed() || conn.PgConn().TxStatus() == 'I' {
+		return nil
+	}
+	_, err := conn.Exec(ctx, "rollback")
+	return err
+}
+
+// candidate is a receipt that a claim may be about.
+type candidate struct {
+	row
+	archived bool
+}
+
+// look begins a transaction that finds the claim's own receipt, those that may be
+// alike, and who used its approval.
+func look(ctx context.Context, conn *pgxpool.Conn, c receipt.Claim) (found []candidate, by string, err error) {
 	b := &pgx.Batch{}
-	b.BeginTx(pgx.TxOptions{})
+	b.Queue("begin")
 	b.Queue(lock, locks(c))
-	b.Queue(find, c.ActionID, c.TriggerKey, c.Digest).Query(func(rows pgx.Rows) error {
-		all, err := pgx.CollectRows(rows, decoded)
-		*found = choose(c, all)
-		return err
-	})
+	for _, archived := range []bool{false, true} {
+		query := find
+		if archived {
+			query = findArchived
+		}
+		b.Queue(query, c.ActionID, c.TriggerKey, c.Digest).Query(func(rows pgx.Rows) error {
+			all, err := pgx.CollectRows(rows, numbered)
+			for _, r := range all {
+				found = append(found, candidate{r, archived})
+			}
+			return err
+		})
+	}
 	b.Queue(usedBy, c.Approval.ID).QueryRow(func(row pgx.Row) error {
-		if err := row.Scan(by); !errors.Is(err, pgx.ErrNoRows) {
+		if err := row.Scan(&by); !errors.Is(err, pgx.ErrNoRows) {
 			return err
 		}
 		return nil
 	})
-	return b
+	err = conn.SendBatch(ctx, b).Close()
+	return found, by, err
 }
 
-func choose(c receipt.Claim, all []receipt.Receipt) *receipt.Receipt {
-	i := slices.IndexFunc(all, func(r receipt.Receipt) bool { return r.ActionID == c.ActionID })
+// choose takes the claim's own receipt, else the first that is alike.
+func choose(c receipt.Claim, all []candidate) (r *receipt.Receipt, archived bool) {
+	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(a.seq, b.seq) })
+	i := slices.IndexFunc(all, func(r candidate) bool { return r.ActionID == c.ActionID })
 	if i < 0 {
-		i = slices.IndexFunc(all, c.Alike)
+		i = slices.IndexFunc(all, func(r candidate) bool { return c.Alike(r.Receipt) })
 	}
 	if i < 0 {
-		return nil
+		return nil, false
 	}
-	return &all[i]
+	return &all[i].Receipt, all[i].archived
 }
 
-func put(ctx context.Context, tx pgx.Tx, d receipt.Decision) error {
+// put writes the decision and commits. A statement that fails keeps the server from
+// those behind it, the commit among them.
+func put(ctx context.Context, conn *pgxpool.Conn, d receipt.Decision, archived bool) error {
 	r := d.Receipt
 	text, err := receipt.Encode(r)
 	if err != nil {
 		return err
 	}
-	statement := update
-	if d.Fresh {
-		statement = insert
-	}
 	b := &pgx.Batch{}
+	if archived {
+		b.Queue(restore, r.ActionID)
+	}
 	if d.Uses != "" {
 		b.Queue(use, d.Uses, r.ActionID)
 	}
-	b.Queue(statement, r.ActionID, r.TriggerKey, r.Digest, string(r.State), r.Fence, string(text))
-	results := tx.SendBatch(ctx, b)
-	defer results.Close()
-	for range b.Len() - 1 {
-		if _, err := results.Exec(); err != nil {
-			return err
-		}
+	statement, written := update, int64(0)
+	if d.Fresh {
+		statement = insert
 	}
-	if done, err := results.Exec(); err != nil || done.RowsAffected() == 1 {
+	b.Queue(statement, r.ActionID, r.TriggerKey, r.Digest, string(r.State), r.Fence, string(text)).Exec(func(done pgconn.CommandTag) error {
+		written = done.RowsAffected()
+		return nil
+	})
+	b.Queue("commit")
+	if err := conn.SendBatch(ctx, b).Close(); err != nil || written == 1 {
 		return err
 	}
 	return fmt.Errorf("%w: %s changed while it was claimed", receipt.ErrStale, r.ActionID)

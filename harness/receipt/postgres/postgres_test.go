@@ -51,7 +51,7 @@ func empty(t testing.TB) string {
 	return dsn
 }
 
-func open(t testing.TB, dsn string) *Store {
+func opened(t testing.TB, dsn string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), dsn)
 	require.NoError(t, err)
@@ -59,11 +59,11 @@ func open(t testing.TB, dsn string) *Store {
 }
 
 func TestConformance(t *testing.T) {
-	receipttest.Run(t, func(t *testing.T) receipt.Store { return open(t, empty(t)) })
+	receipttest.Run(t, func(t *testing.T) receipt.Books { return opened(t, empty(t)) })
 }
 
 func TestParity(t *testing.T) {
-	s := open(t, empty(t))
+	s := opened(t, empty(t))
 	defer s.Close()
 	receipttest.Parity(t, s)
 }
@@ -71,15 +71,15 @@ func TestParity(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	receipttest.Crowd(t,
 		func(t *testing.T) string { return empty(t) },
-		func(t *testing.T, dsn string) receipt.Store { return open(t, dsn) })
+		func(t *testing.T, dsn string) receipt.Store { return opened(t, dsn) })
 }
 
 func TestReceiptsSurviveClose(t *testing.T) {
 	dsn := empty(t)
-	s := open(t, dsn)
+	s := opened(t, dsn)
 	want := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Confirmed)
 	require.NoError(t, s.Close())
-	s = open(t, dsn)
+	s = opened(t, dsn)
 	defer s.Close()
 	got, err := s.Get(t.Context(), "a")
 	require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestServerCrash(t *testing.T) {
 	if !running(t).Private() {
 		t.Skip(postgrestest.DSN + " names a server that is not the test's to crash")
 	}
-	s := open(t, empty(t))
+	s := opened(t, empty(t))
 	defer s.Close()
 	want := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Sent)
 	require.NoError(t, running(t).Crash(t.Context()))

@@ -12,10 +12,12 @@ import (
 // What is asked outside a claim.
 const (
 	compareAndSet = `UPDATE drill_receipts SET state = $1, receipt = $2 WHERE action_id = $3 AND fence = $4 AND state = $5`
-	one           = `SELECT receipt FROM drill_receipts WHERE action_id = $1`
-	byTrigger     = `SELECT receipt FROM drill_receipts WHERE trigger_key = $1 ORDER BY seq`
-	unsettled     = `SELECT receipt FROM drill_receipts WHERE state NOT IN ('confirmed', 'rejected', 'needs_review') ORDER BY seq`
-	usedBy        = `SELECT action_id FROM drill_approvals WHERE approval_id = $1`
+	live          = `SELECT receipt FROM drill_receipts WHERE action_id = $1`
+	everywhere    = live + ` UNION ALL SELECT receipt FROM drill_archive WHERE action_id = $1`
+	byTrigger     = `SELECT receipt FROM (SELECT seq, receipt FROM drill_receipts WHERE trigger_key = $1
+		UNION ALL SELECT seq, receipt FROM drill_archive WHERE trigger_key = $1) AS everywhere ORDER BY seq`
+	unsettled = `SELECT receipt FROM drill_receipts WHERE state NOT IN ('confirmed', 'rejected', 'needs_review') ORDER BY seq`
+	usedBy    = `SELECT action_id FROM drill_approvals WHERE approval_id = $1`
 )
 
 // Write is as [receipt.Store] says: one statement, one commit.
@@ -35,7 +37,7 @@ func (s *Store) write(ctx context.Context, from receipt.State, r receipt.Receipt
 	if err != nil || done.RowsAffected() == 1 {
 		return err
 	}
-	now, err := s.one(ctx, r.ActionID)
+	now, err := s.one(ctx, live, r.ActionID)
 	if err != nil {
 		return err
 	}
@@ -47,12 +49,12 @@ func (s *Store) write(ctx context.Context, from receipt.State, r receipt.Receipt
 
 // Get is as [receipt.Store] says.
 func (s *Store) Get(ctx context.Context, actionID string) (receipt.Receipt, error) {
-	r, err := s.one(ctx, actionID)
+	r, err := s.one(ctx, everywhere, actionID)
 	return r, s.fail("get", err)
 }
 
-func (s *Store) one(ctx context.Context, actionID string) (r receipt.Receipt, err error) {
-	rows, _ := s.pool.Query(ctx, one, actionID)
+func (s *Store) one(ctx context.Context, query, actionID string) (r receipt.Receipt, err error) {
+	rows, _ := s.pool.Query(ctx, query, actionID)
 	r, err = pgx.CollectOneRow(rows, decoded)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = fmt.Errorf("%w: %s", receipt.ErrMissing, actionID)
@@ -83,9 +85,9 @@ func (s *Store) UsedBy(ctx context.Context, approvalID string) (by string, err e
 	return by, s.fail("look up an approval", err)
 }
 
-func decoded(row pgx.CollectableRow) (receipt.Receipt, error) {
+func decoded(from pgx.CollectableRow) (receipt.Receipt, error) {
 	var b []byte
-	if err := row.Scan(&b); err != nil {
+	if err := from.Scan(&b); err != nil {
 		return receipt.Receipt{}, err
 	}
 	return receipt.Decode(b)

@@ -14,7 +14,7 @@ import (
 // rounds is how often a race is run: one start rarely meets.
 const rounds = 20
 
-func oneIntent(t *testing.T, s receipt.Store) {
+func oneIntent(t *testing.T, s receipt.Books) {
 	for round := range rounds {
 		first := NewClaim(fmt.Sprint("first", round), 1)
 		var fresh atomic.Int32
@@ -35,7 +35,7 @@ func oneIntent(t *testing.T, s receipt.Store) {
 	}
 }
 
-func oneApproval(t *testing.T, s receipt.Store) {
+func oneApproval(t *testing.T, s receipt.Books) {
 	for round := range rounds {
 		approval := fmt.Sprint("approval", round)
 		var won atomic.Int32
@@ -55,7 +55,7 @@ func oneApproval(t *testing.T, s receipt.Store) {
 
 // besideWrites lets claims after the lease meet the writes of its last holder: each
 // write is either before the claim, which then tells it, or refused as stale.
-func besideWrites(t *testing.T, s receipt.Store) {
+func besideWrites(t *testing.T, s receipt.Books) {
 	for round := range rounds {
 		c := NewClaim(fmt.Sprint(round), 1)
 		r := At(t, s, c, receipt.Sent)

@@ -7,116 +7,119 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/retrydrill/drill/harness/receipt"
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// Crowd runs eight processes on one store and kills each anywhere, while two others
-// bring every action to its end: no fence is given twice, no attempt is written by
-// two, and no acknowledged write is lost. where makes an empty store and returns
-// what the function given to [JoinCrowd] opens.
+// members is how many processes are at work at once.
+const members = 8
+
+// crowdTime is how long they are killed: DRILL_CROWD, else a few seconds.
+func crowdTime(t *testing.T) time.Duration {
+	set := os.Getenv("DRILL_CROWD")
+	if set == "" {
+		return 3 * time.Second
+	}
+	d, err := time.ParseDuration(set)
+	require.NoError(t, err, "DRILL_CROWD")
+	return d
+}
+
+// Crowd keeps eight processes at work on one store, on one action and on many, and
+// kills each after a time drawn from a seed, anywhere in its work, and starts another
+// in its place, until the time is over; then the last ones bring every action to its
+// end. No receipt is lost, none is in two hands, and fences only grow. where makes an
+// empty store and returns what the function given to [JoinCrowd] opens.
 func Crowd(t *testing.T, where func(t *testing.T) string, open func(t *testing.T, where string) receipt.Store) {
 	for _, actions := range []int{1, 40} {
 		t.Run(fmt.Sprint(actions, " actions"), func(t *testing.T) {
-			place := where(t)
-			w := &witness{t: t, fences: map[string]bool{}, wrote: map[string]told{}}
-			rng := rand.New(rand.NewPCG(1, uint64(actions)))
-			var members sync.WaitGroup
-			for i := range 10 {
-				killAfter := 1 + rng.IntN(40)
-				if i >= 8 {
-					killAfter = 0
-				}
-				out, cmd := member(t, place, actions)
-				members.Go(func() { w.watch(out, cmd, killAfter) })
+			c := &crowd{t: t, place: where(t), actions: actions, witness: newWitness()}
+			c.end = time.Now().Add(crowdTime(t))
+			var all sync.WaitGroup
+			for i := range members {
+				rng := rand.New(rand.NewPCG(uint64(actions), uint64(i)))
+				all.Go(func() { c.seat(rng) })
 			}
-			members.Wait()
-			s := open(t, place)
+			all.Wait()
+			s := open(t, c.place)
 			defer s.Close()
-			w.compare(s, actions)
+			c.witness.compare(t.Context(), s, actions)
+			for _, v := range c.witness.violations {
+				t.Error(v)
+			}
+			t.Logf("%d processes, %d of them killed, %d claims and %d writes acknowledged",
+				c.started, c.killed, len(c.witness.claims), len(c.witness.writes))
+			require.Positive(t, c.killed)
+			require.NotEmpty(t, c.witness.writes)
 		})
 	}
 }
 
-func member(t *testing.T, place string, actions int) (io.Reader, *exec.Cmd) {
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), crowdStore+"="+place, crowdActions+"="+fmt.Sprint(actions))
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	require.NoError(t, err)
-	require.NoError(t, cmd.Start())
-	return out, cmd
+type crowd struct {
+	t       *testing.T
+	place   string
+	actions int
+	end     time.Time
+	witness *witness
+
+	mu              sync.Mutex
+	started, killed int
 }
 
-// witness keeps what members told.
-type witness struct {
-	t      *testing.T
-	mu     sync.Mutex
-	fences map[string]bool
-	wrote  map[string]told
-}
-
-// told is an acknowledged write.
-type told struct {
-	id      string
-	fence   int64
-	state   receipt.State
-	attempt int
-}
-
-// watch reads a member to its end and kills it after so many lines, unless that is 0.
-func (w *witness) watch(out io.Reader, cmd *exec.Cmd, killAfter int) {
-	lines := bufio.NewScanner(out)
-	for n := 1; lines.Scan(); n++ {
-		w.note(lines.Text())
-		if n == killAfter {
-			_ = cmd.Process.Kill()
+// seat fills one place with one process after the other; the last is not killed.
+func (c *crowd) seat(rng *rand.Rand) {
+	for {
+		last := !time.Now().Before(c.end)
+		// From the first line on, so that starting up is not all that is struck.
+		after := time.Duration(rng.Int64N(int64(60 * time.Millisecond)))
+		died, err := c.one(after, last)
+		if last || err != nil {
+			if err != nil || died {
+				c.t.Errorf("the last member of a seat: killed %t, %v", died, err)
+			}
+			return
 		}
 	}
-	if err := cmd.Wait(); killAfter == 0 {
-		assert.NoError(w.t, err)
-	}
 }
 
-func (w *witness) note(line string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var kind string
-	var m told
-	_, _ = fmt.Sscan(line, &kind, &m.id, &m.fence, &m.state, &m.attempt)
-	switch kind {
-	case "fence":
-		at := fmt.Sprint(m.id, " ", m.fence)
-		assert.False(w.t, w.fences[at], "%s was given twice", at)
-		w.fences[at] = true
-	case "wrote":
-		at := fmt.Sprint(m.id, " ", m.attempt)
-		assert.NotContains(w.t, w.wrote, at, "an attempt was written twice")
-		w.wrote[at] = m
+// one starts a member, hears it and, unless it is the last, kills it.
+func (c *crowd) one(after time.Duration, last bool) (died bool, err error) {
+	out, cmd, err := c.start(last)
+	if err != nil {
+		return false, err
 	}
+	var kill *time.Timer
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if kill == nil && !last {
+			kill = time.AfterFunc(after, func() { _ = cmd.Process.Kill() })
+			defer kill.Stop()
+		}
+		c.witness.note(lines.Text())
+	}
+	err = cmd.Wait()
+	died = cmd.ProcessState.ExitCode() < 0
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.started++
+	if died {
+		c.killed++
+		return true, nil
+	}
+	return false, err
 }
 
-// compare holds the store against what was told.
-func (w *witness) compare(s receipt.Store, actions int) {
-	require.NotEmpty(w.t, w.wrote)
-	stored := map[string]receipt.Receipt{}
-	for n := range actions {
-		r, err := s.Get(w.t.Context(), fmt.Sprintf("a%d", n))
-		require.NoError(w.t, err)
-		assert.Equal(w.t, receipt.Confirmed, r.State)
-		assert.Equal(w.t, sends(actions)+1, r.Attempt, "each attempt is counted once")
-		stored[r.ActionID] = r
+func (c *crowd) start(last bool) (io.Reader, *exec.Cmd, error) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), crowdStore+"="+c.place, fmt.Sprintf("%s=%d", crowdActions, c.actions), fmt.Sprintf("%s=%t", crowdLast, last))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, m := range w.wrote {
-		r := stored[m.id]
-		assert.LessOrEqual(w.t, m.fence, r.Fence, "fences only grow")
-		assert.True(w.t, slices.ContainsFunc(r.History, func(e receipt.Entry) bool {
-			return e.State == m.state && e.Attempt == m.attempt
-		}), "%v was acknowledged and is lost", m)
-	}
+	return out, cmd, cmd.Start()
 }

@@ -13,7 +13,7 @@ import (
 
 // Parity draws calls and requires of an empty store what the map answers. Each
 // check has names of its own in it.
-func Parity(t *testing.T, s receipt.Store) {
+func Parity(t *testing.T, s receipt.Books) {
 	memory := receipt.NewMemory()
 	checks := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -23,6 +23,10 @@ func Parity(t *testing.T, s receipt.Store) {
 		for range rapid.IntRange(1, 12).Draw(rt, "calls") {
 			id := rapid.SampledFrom(ids).Draw(rt, "action")
 			now = now.Add(time.Duration(rapid.IntRange(0, 2).Draw(rt, "half leases")) * Lease / 2)
+			if r, ok := held[id]; ok && rapid.IntRange(0, 3).Draw(rt, "archive") == 0 {
+				same(rt, memory.Archive(t.Context(), r, now), s.Archive(t.Context(), r, now))
+				continue
+			}
 			if r, ok := held[id]; ok && rapid.Bool().Draw(rt, "write") {
 				next := r.To(rapid.SampledFrom(receipt.States).Draw(rt, "state"), now)
 				want := memory.Write(t.Context(), r.State, next)
@@ -45,6 +49,7 @@ func Parity(t *testing.T, s receipt.Store) {
 		}
 		sameLookUps(t, rt, memory, s, ids)
 	})
+	sameBooks(t, memory, s)
 }
 
 func drawClaim(rt *rapid.T, id string, ids []string) receipt.Claim {
@@ -59,7 +64,7 @@ func drawClaim(rt *rapid.T, id string, ids []string) receipt.Claim {
 
 // sameLookUps asks both for everything under the names: of actions, triggers and
 // approvals alike.
-func sameLookUps(t *testing.T, rt *rapid.T, memory, s receipt.Store, ids []string) {
+func sameLookUps(t *testing.T, rt *rapid.T, memory, s receipt.Books, ids []string) {
 	for _, id := range ids {
 		want, err := memory.Get(t.Context(), id)
 		got, errToo := s.Get(t.Context(), id)
@@ -81,11 +86,28 @@ func sameLookUps(t *testing.T, rt *rapid.T, memory, s receipt.Store, ids []strin
 	}
 }
 
+// sameBooks reads both stores whole, without and within the archive.
+func sameBooks(t *testing.T, memory, s receipt.Books) {
+	for _, archived := range []bool{false, true} {
+		q := receipt.Query{Archived: archived}
+		require.Equal(t, listed(t, memory, q), listed(t, s, q))
+	}
+}
+
+func listed(t *testing.T, s receipt.Books, q receipt.Query) (out []receipt.Receipt) {
+	t.Helper()
+	require.NoError(t, s.Each(t.Context(), q, func(r receipt.Receipt) error {
+		out = append(out, r)
+		return nil
+	}))
+	return out
+}
+
 // same requires two errors of one kind.
 func same(t require.TestingT, want, got error) {
 	require.Equal(t, want == nil, got == nil, "want %v, got %v", want, got)
 	for _, kind := range []error{receipt.ErrNotApproved, receipt.ErrSpent, receipt.ErrHeld, receipt.ErrChanged,
-		receipt.ErrStale, receipt.ErrTransition, receipt.ErrMissing} {
+		receipt.ErrStale, receipt.ErrTransition, receipt.ErrMissing, receipt.ErrOpen} {
 		require.Equal(t, errors.Is(want, kind), errors.Is(got, kind), "want %v, got %v", want, got)
 	}
 }

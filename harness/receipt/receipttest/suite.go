@@ -35,10 +35,10 @@ func NewClaim(action string, n int) receipt.Claim {
 }
 
 // Run runs the suite; open returns an empty store, which the suite closes.
-func Run(t *testing.T, open func(t *testing.T) receipt.Store) {
+func Run(t *testing.T, open func(t *testing.T) receipt.Books) {
 	for _, c := range []struct {
 		name string
-		run  func(*testing.T, receipt.Store)
+		run  func(*testing.T, receipt.Books)
 	}{
 		{"a claim makes an approved receipt", claimMakes},
 		{"a live lease is respected and a dead one taken over", leases},
@@ -55,6 +55,11 @@ func Run(t *testing.T, open func(t *testing.T) receipt.Store) {
 		{"many at once with one intent under many IDs", oneIntent},
 		{"many at once with one single-use approval", oneApproval},
 		{"a claim beside a write", besideWrites},
+		{"a clock that is set back", setBack},
+		{"only what is terminal is archived", archives},
+		{"an archived receipt is found and goes on", archiveTells},
+		{"an archiving beside a claim", besideArchive},
+		{"lists select by state and age", lists},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := open(t)
@@ -77,7 +82,7 @@ func write(t *testing.T, s receipt.Store, from receipt.State, r receipt.Receipt)
 	return r
 }
 
-func claimMakes(t *testing.T, s receipt.Store) {
+func claimMakes(t *testing.T, s receipt.Books) {
 	c := NewClaim("a", 1)
 	r, fresh, err := s.Claim(t.Context(), c)
 	require.NoError(t, err)
@@ -94,7 +99,7 @@ func claimMakes(t *testing.T, s receipt.Store) {
 	assert.Equal(t, want, got)
 }
 
-func leases(t *testing.T, s receipt.Store) {
+func leases(t *testing.T, s receipt.Books) {
 	c := NewClaim("a", 1)
 	first := claim(t, s, c)
 	c.Owner = "w2"
@@ -141,7 +146,7 @@ func At(t *testing.T, s receipt.Store, c receipt.Claim, state receipt.State) rec
 	return r
 }
 
-func moves(t *testing.T, s receipt.Store) {
+func moves(t *testing.T, s receipt.Books) {
 	for from := range path {
 		for _, to := range receipt.States {
 			c := NewClaim(string(from)+" "+string(to), 1)
@@ -164,7 +169,7 @@ func moves(t *testing.T, s receipt.Store) {
 	require.ErrorIs(t, s.Write(t.Context(), receipt.Sent, missing), receipt.ErrMissing)
 }
 
-func settled(t *testing.T, s receipt.Store) {
+func settled(t *testing.T, s receipt.Books) {
 	for _, state := range []receipt.State{receipt.Confirmed, receipt.Rejected, receipt.NeedsReview} {
 		c := NewClaim(string(state), 1)
 		r := At(t, s, c, state)
@@ -176,7 +181,7 @@ func settled(t *testing.T, s receipt.Store) {
 	}
 }
 
-func changed(t *testing.T, s receipt.Store) {
+func changed(t *testing.T, s receipt.Books) {
 	for state := range path {
 		c := NewClaim(string(state), 1)
 		r := At(t, s, c, state)
@@ -190,7 +195,7 @@ func changed(t *testing.T, s receipt.Store) {
 	}
 }
 
-func renewed(t *testing.T, s receipt.Store) {
+func renewed(t *testing.T, s receipt.Books) {
 	c := NewClaim("a", 1)
 	r := At(t, s, c, receipt.Rejected)
 	assert.Equal(t, r, claim(t, s, c), "the same approval leads nowhere")
@@ -208,7 +213,7 @@ func renewed(t *testing.T, s receipt.Store) {
 	assert.Equal(t, "a", by)
 }
 
-func spent(t *testing.T, s receipt.Store) {
+func spent(t *testing.T, s receipt.Books) {
 	claim(t, s, NewClaim("a", 1))
 	b := NewClaim("b", 1)
 	b.Approval.ID = "approval-a"
@@ -230,7 +235,7 @@ func spent(t *testing.T, s receipt.Store) {
 	claim(t, s, e)
 }
 
-func consent(t *testing.T, s receipt.Store) {
+func consent(t *testing.T, s receipt.Books) {
 	c := NewClaim("a", 1)
 	c.Covered = false
 	_, _, err := s.Claim(t.Context(), c)
@@ -250,7 +255,7 @@ func consent(t *testing.T, s receipt.Store) {
 	assert.Equal(t, r.Fence+1, got.Fence, "what may be out can be looked up")
 }
 
-func alike(t *testing.T, s receipt.Store) {
+func alike(t *testing.T, s receipt.Books) {
 	a := NewClaim("a", 1)
 	r := At(t, s, a, receipt.Confirmed)
 	twin := a
@@ -265,7 +270,7 @@ func alike(t *testing.T, s receipt.Store) {
 	assert.Equal(t, "c", claim(t, s, other).ActionID, "another trigger is another intent")
 }
 
-func lookUps(t *testing.T, s receipt.Store) {
+func lookUps(t *testing.T, s receipt.Books) {
 	_, err := s.Get(t.Context(), "a")
 	require.ErrorIs(t, err, receipt.ErrMissing)
 	by, err := s.UsedBy(t.Context(), "approval-a")
@@ -299,7 +304,7 @@ func lookUps(t *testing.T, s receipt.Store) {
 
 const workers = 8
 
-func oneAction(t *testing.T, s receipt.Store) {
+func oneAction(t *testing.T, s receipt.Books) {
 	var won atomic.Int32
 	at(workers, func(i int) {
 		c := NewClaim("a", 1)
@@ -314,7 +319,7 @@ func oneAction(t *testing.T, s receipt.Store) {
 	assert.EqualValues(t, 1, won.Load(), "one lease, one holder")
 }
 
-func manyActions(t *testing.T, s receipt.Store) {
+func manyActions(t *testing.T, s receipt.Books) {
 	var confirmed atomic.Int32
 	at(workers, func(i int) {
 		for n := range 10 {
@@ -350,4 +355,30 @@ func at(n int, f func(i int)) {
 		wg.Go(func() { f(i) })
 	}
 	wg.Wait()
+}
+
+// OfVersion1 holds a store against what stands in the stores' testdata/version1: what
+// version 1 wrote is there, and goes on.
+func OfVersion1(t *testing.T, s receipt.Books) {
+	t.Helper()
+	for n, state := range []receipt.State{receipt.Confirmed, receipt.Unknown, receipt.Approved} {
+		c := NewClaim(string(state), n+1)
+		r, err := s.Get(t.Context(), c.ActionID)
+		require.NoError(t, err)
+		assert.Equal(t, state, r.State)
+		assert.Equal(t, c.Arguments, r.Arguments)
+		by, err := s.UsedBy(t.Context(), c.Approval.ID)
+		require.NoError(t, err)
+		assert.Equal(t, c.ActionID, by)
+		c.Now = Start.Add(2 * Lease)
+		got, fresh, err := s.Claim(t.Context(), c)
+		require.NoError(t, err)
+		assert.False(t, fresh)
+		if state == receipt.Confirmed {
+			require.NoError(t, s.Archive(t.Context(), got, c.Now))
+			assert.Equal(t, r, claim(t, s, c))
+			continue
+		}
+		assert.Equal(t, r.Fence+1, got.Fence)
+	}
 }

@@ -16,9 +16,9 @@ import (
 // three commits) beside the four bare commits of its four states through
 // database/sql, in turns. It reports the ratio of the medians.
 func BenchmarkLife(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "receipts.db"))
+	s := opened(b, filepath.Join(b.TempDir(), "receipts.db"))
 	defer s.Close()
-	db, err := connect(filepath.Join(b.TempDir(), "bare.db"))
+	db, err := connect(filepath.Join(b.TempDir(), "bare.db"), "rwc")
 	require.NoError(b, err)
 	defer db.Close()
 	_, err = db.Exec("CREATE TABLE receipts (action_id TEXT PRIMARY KEY, state TEXT NOT NULL, arguments TEXT NOT NULL)")
@@ -38,7 +38,7 @@ func BenchmarkTrial(b *testing.B) {
 		defer s.Close()
 		return receipttest.Life(b.Context(), s, n)
 	}, func(n int) error {
-		db, err := connect(filepath.Join(dir, fmt.Sprint("bare", n)))
+		db, err := connect(filepath.Join(dir, fmt.Sprint("bare", n)), "rwc")
 		if err != nil {
 			return err
 		}

@@ -20,9 +20,10 @@ import (
 const pragmas = "_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"
 
 // connect opens the file with one connection, which serialises the goroutines of
-// this process as the file's lock does the processes.
-func connect(path string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?"+pragmas)
+// this process as the file's lock does the processes. mode is rwc or rw
+// (https://www.sqlite.org/uri.html#urimode).
+func connect(path, mode string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode="+mode+"&"+pragmas)
 	if err != nil {
 		return nil, fmt.Errorf("receipts: open: %w", err)
 	}

@@ -8,86 +8,63 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/retrydrill/drill/harness/receipt"
 )
 
-// Version is the schema's version, kept in the file's user_version.
-const Version = 1
-
-// schema is written in the transaction that finds an empty file. A receipt stands
-// whole in its JSON column; the columns before it are what statements compare.
-const schema = `
-CREATE TABLE receipts (
-  seq INTEGER PRIMARY KEY,
-  action_id TEXT NOT NULL UNIQUE, trigger_key TEXT NOT NULL,
-  state TEXT NOT NULL, fence INTEGER NOT NULL,
-  receipt TEXT NOT NULL
-);
-CREATE INDEX receipts_trigger ON receipts (trigger_key);
-CREATE TABLE approvals (approval_id TEXT PRIMARY KEY, action_id TEXT NOT NULL) WITHOUT ROWID;
-`
-
 // Store is a [receipt.Store] in one file.
 type Store struct {
 	db *sql.DB
 	statements
-	// name is the file's name without its folder, which errors may show.
-	name string
+	// path leads to file, as long as nobody deleted or replaced it; name is its last
+	// part, which errors may show.
+	path, name string
+	file       fs.FileInfo
 }
 
-var _ receipt.Store = (*Store)(nil)
-
-// Open opens or makes the database. The folder has to exist. Errors are one of
-// receipt's sentinels where the file can not be used.
+// Open opens or makes the database, and migrates one of an older version. The folder
+// has to exist. Errors are one of receipt's sentinels where the file can not be used.
 func Open(ctx context.Context, path string) (*Store, error) {
-	db, err := connect(path)
+	return open(ctx, path, "rwc")
+}
+
+// OpenExisting is Open for who wants to read: it makes no file, and where there is
+// none returns [receipt.ErrNoStore].
+func OpenExisting(ctx context.Context, path string) (*Store, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("receipts %s: open: %w", filepath.Base(path), receipt.ErrNoStore)
+	}
+	return open(ctx, path, "rw")
+}
+
+// header is the length of a database's header
+// (https://www.sqlite.org/fileformat2.html#the_database_header).
+const header = 100
+
+func open(ctx context.Context, path, mode string) (*Store, error) {
+	// SQLite takes a file that is cut off within its header for an empty one.
+	if f, err := os.Stat(path); err == nil && f.Size() > 0 && f.Size() < header {
+		return nil, fmt.Errorf("receipts %s: open: %w: %d bytes", filepath.Base(path), receipt.ErrDamaged, f.Size())
+	}
+	db, err := connect(path, mode)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{db: db, name: filepath.Base(path)}
+	s := &Store{db: db, path: path, name: filepath.Base(path)}
 	err = untilFree(ctx, func() error { return s.migrate(ctx) })
 	if err == nil {
 		err = s.prepare(ctx, db)
+	}
+	if err == nil {
+		s.file, err = os.Stat(path)
 	}
 	if err != nil {
 		return nil, errors.Join(s.fail("open", err), db.Close())
 	}
 	return s, nil
-}
-
-// migrate brings the schema to Version. Of several processes that find an empty
-// file, one writes the schema and the others see it.
-func (s *Store) migrate(ctx context.Context) error {
-	v, err := version(ctx, s.db)
-	if err != nil || v == Version {
-		return err
-	}
-	tx, err := s.db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	switch v, err = version(ctx, tx); {
-	case err != nil || v == Version:
-		return err
-	case v > Version:
-		return fmt.Errorf("%w: schema version %d, this one reads up to %d", receipt.ErrNewer, v, Version)
-	}
-	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA user_version = %d", Version)); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-type querier interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-func version(ctx context.Context, q querier) (v int, err error) {
-	err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
-	return v, err
 }
 
 // Close closes the connection and with it the statements; the last one to close folds the log into the file.

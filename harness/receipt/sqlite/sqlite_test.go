@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-func open(t testing.TB, path string) *Store {
+func opened(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(t.Context(), path)
 	require.NoError(t, err)
@@ -26,13 +26,13 @@ func open(t testing.TB, path string) *Store {
 }
 
 func TestConformance(t *testing.T) {
-	receipttest.Run(t, func(t *testing.T) receipt.Store {
-		return open(t, filepath.Join(t.TempDir(), "a file?with#odd %20 name.db"))
+	receipttest.Run(t, func(t *testing.T) receipt.Books {
+		return opened(t, filepath.Join(t.TempDir(), "a file?with#odd %20 name.db"))
 	})
 }
 
 func TestParity(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "receipts.db"))
+	s := opened(t, filepath.Join(t.TempDir(), "receipts.db"))
 	defer s.Close()
 	receipttest.Parity(t, s)
 }
@@ -40,15 +40,15 @@ func TestParity(t *testing.T) {
 func TestCrowd(t *testing.T) {
 	receipttest.Crowd(t,
 		func(t *testing.T) string { return filepath.Join(t.TempDir(), "receipts.db") },
-		func(t *testing.T, path string) receipt.Store { return open(t, path) })
+		func(t *testing.T, path string) receipt.Store { return opened(t, path) })
 }
 
 func TestReceiptsSurviveClose(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "receipts.db")
-	s := open(t, path)
+	s := opened(t, path)
 	want := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Confirmed)
 	require.NoError(t, s.Close())
-	s = open(t, path)
+	s = opened(t, path)
 	defer s.Close()
 	got, err := s.Get(t.Context(), "a")
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestBadFiles(t *testing.T) {
 	refused("text.db", receipt.ErrDamaged)
 	refused("no/such/folder.db", receipt.ErrUnwritable)
 
-	newer := open(t, filepath.Join(dir, "newer.db"))
+	newer := opened(t, filepath.Join(dir, "newer.db"))
 	_, err := newer.db.Exec(fmt.Sprintf("PRAGMA user_version = %d", Version+1))
 	require.NoError(t, err)
 	require.NoError(t, newer.Close())
@@ -77,7 +77,7 @@ func TestBadFiles(t *testing.T) {
 
 func TestDamagedInTheMiddle(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "receipts.db")
-	s := open(t, path)
+	s := opened(t, path)
 	receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Sent)
 	require.NoError(t, s.Close())
 	b, err := os.ReadFile(path)
@@ -86,14 +86,14 @@ func TestDamagedInTheMiddle(t *testing.T) {
 		b[i] = 0xa5
 	}
 	require.NoError(t, os.WriteFile(path, b, 0o600))
-	s = open(t, path)
+	s = opened(t, path)
 	defer s.Close()
 	_, _, err = s.Claim(t.Context(), receipttest.NewClaim("a", 1))
 	require.ErrorIs(t, err, receipt.ErrDamaged)
 }
 
 func TestFullDisk(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "receipts.db"))
+	s := opened(t, filepath.Join(t.TempDir(), "receipts.db"))
 	defer s.Close()
 	_, err := s.db.Exec("PRAGMA max_page_count = 6")
 	require.NoError(t, err)
@@ -107,8 +107,8 @@ func TestFullDisk(t *testing.T) {
 
 func TestReadOnly(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "receipts.db")
-	require.NoError(t, open(t, path).Close())
-	s := open(t, path)
+	require.NoError(t, opened(t, path).Close())
+	s := opened(t, path)
 	defer s.Close()
 	_, err := s.db.Exec("PRAGMA query_only = 1")
 	require.NoError(t, err)

@@ -19,12 +19,15 @@ func (s *Store) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bo
 }
 
 func (s *Store) decide(ctx context.Context, c receipt.Claim) (d receipt.Decision, err error) {
+	if err := s.here(); err != nil {
+		return d, err
+	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return d, err
 	}
 	defer tx.Rollback()
-	found, usedBy, err := s.find(ctx, tx, c)
+	found, archived, usedBy, err := s.find(ctx, tx, c)
 	if err != nil {
 		return d, err
 	}
@@ -32,6 +35,11 @@ func (s *Store) decide(ctx context.Context, c receipt.Claim) (d receipt.Decision
 		return d, err
 	}
 	r := d.Receipt
+	if archived {
+		if err := restore(ctx, tx, r.ActionID); err != nil {
+			return d, err
+		}
+	}
 	b, err := receipt.Encode(r)
 	if err != nil {
 		return d, err
@@ -47,19 +55,20 @@ func (s *Store) decide(ctx context.Context, c receipt.Claim) (d receipt.Decision
 	return d, tx.Commit()
 }
 
-// find returns the claim's own receipt, or one that is alike, and who used its
-// approval.
-func (s *Store) find(ctx context.Context, tx *sql.Tx, c receipt.Claim) (found *receipt.Receipt, usedBy string, err error) {
+// find returns the claim's own receipt, or one that is alike, whether it stands in
+// the archive, and who used the claim's approval.
+func (s *Store) find(ctx context.Context, tx *sql.Tx, c receipt.Claim) (found *receipt.Receipt, archived bool, usedBy string, err error) {
 	rows, err := tx.StmtContext(ctx, s.claim).QueryContext(ctx, c.ActionID, c.TriggerKey, c.Approval.ID)
 	if err != nil {
-		return nil, "", err
+		return nil, false, "", err
 	}
 	defer rows.Close()
 	for found == nil && rows.Next() {
 		var by sql.NullString
+		var in sql.NullBool
 		var b []byte
-		if err := rows.Scan(&by, &b); err != nil {
-			return nil, "", err
+		if err := rows.Scan(&by, &b, &in); err != nil {
+			return nil, false, "", err
 		}
 		usedBy = by.String
 		if b == nil {
@@ -67,13 +76,13 @@ func (s *Store) find(ctx context.Context, tx *sql.Tx, c receipt.Claim) (found *r
 		}
 		r, err := receipt.Decode(b)
 		if err != nil {
-			return nil, "", err
+			return nil, false, "", err
 		}
 		if r.ActionID == c.ActionID || c.Alike(r) {
-			found = &r
+			found, archived = &r, in.Bool
 		}
 	}
-	return found, usedBy, rows.Err()
+	return found, archived, usedBy, rows.Err()
 }
 
 // Write is as [receipt.Store] says: one statement, one commit.
@@ -83,6 +92,9 @@ func (s *Store) Write(ctx context.Context, from receipt.State, r receipt.Receipt
 
 func (s *Store) compareAndSet(ctx context.Context, from receipt.State, r receipt.Receipt) error {
 	if err := receipt.CheckMove(from, r); err != nil {
+		return err
+	}
+	if err := s.here(); err != nil {
 		return err
 	}
 	b, err := receipt.Encode(r)
@@ -96,7 +108,7 @@ func (s *Store) compareAndSet(ctx context.Context, from receipt.State, r receipt
 	if n, err := res.RowsAffected(); err != nil || n == 1 {
 		return err
 	}
-	now, err := s.one(ctx, r.ActionID)
+	now, err := s.live(ctx, r.ActionID)
 	if err != nil {
 		return err
 	}
@@ -113,8 +125,20 @@ func (s *Store) Get(ctx context.Context, actionID string) (receipt.Receipt, erro
 }
 
 func (s *Store) one(ctx context.Context, actionID string) (receipt.Receipt, error) {
+	if err := s.here(); err != nil {
+		return receipt.Receipt{}, err
+	}
+	return s.row(ctx, selectOne, actionID)
+}
+
+// live returns what is not archived.
+func (s *Store) live(ctx context.Context, actionID string) (receipt.Receipt, error) {
+	return s.row(ctx, selectLive, actionID)
+}
+
+func (s *Store) row(ctx context.Context, query, actionID string) (receipt.Receipt, error) {
 	var b []byte
-	err := s.db.QueryRowContext(ctx, selectOne, actionID).Scan(&b)
+	err := s.db.QueryRowContext(ctx, query, actionID).Scan(&b)
 	if errors.Is(err, sql.ErrNoRows) {
 		return receipt.Receipt{}, fmt.Errorf("%w: %s", receipt.ErrMissing, actionID)
 	}
@@ -137,6 +161,9 @@ func (s *Store) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
 }
 
 func (s *Store) all(ctx context.Context, query string, args ...any) (out []receipt.Receipt, err error) {
+	if err := s.here(); err != nil {
+		return nil, err
+	}
 	rows, err := s.db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
