@@ -124,6 +124,7 @@ func (f *Fake) look(c *call) *answer {
 // change carries out a write: claim the key, let the schedule have its say, commit,
 // keep the answer.
 func (f *Fake) change(ctx context.Context, c *call) *answer {
+	crossing := harness.CrossingFrom(ctx)
 	var held *claim
 	for c.key != "" && f.p.Promises().Key.Kept && held == nil {
 		var due *answer
@@ -132,9 +133,7 @@ func (f *Fake) change(ctx context.Context, c *call) *answer {
 			return due
 		}
 		if wait != nil {
-			select {
-			case <-wait:
-			case <-ctx.Done():
+			if err := crossing.Await(ctx, wait); err != nil {
 				// Nobody hears this.
 				return f.refusalAnswer(&refusal{status: http.StatusServiceUnavailable})
 			}
@@ -149,7 +148,6 @@ func (f *Fake) change(ctx context.Context, c *call) *answer {
 			f.settle(c, held, nil, nil)
 		}
 	}()
-	crossing := harness.CrossingFrom(ctx)
 	decision := crossing.AtCommit(ctx)
 	a, done := f.execute(crossing, decision, c, held)
 	settled = true

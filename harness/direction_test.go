@@ -25,6 +25,7 @@ var mayImport = map[string]struct {
 	"harness/check":               {[]string{"harness"}, "checks read a history and nothing else"},
 	"harness/deliver":             {[]string{"harness", "harness/worker"}, "a queue knows no world"},
 	"harness/wire":                {[]string{"harness", "harness/deliver", "harness/tap", "harness/worker"}, "a world gets its target and is judged by others"},
+	"harness/sim":                 {[]string{"harness", "harness/deliver", "harness/tap", "harness/worker"}, "a world gets its target and is judged by others"},
 	"harness/receipt":             {[]string{"harness"}, "receipts know no executor"},
 	"harness/receipt/sqlite":      {[]string{"harness", "harness/receipt"}, "a store implements the interface"},
 	"harness/receipt/postgres":    {[]string{"harness/receipt"}, "a store implements the interface"},

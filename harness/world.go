@@ -17,6 +17,9 @@ type Crossing struct {
 	// committed; it returns what the schedule wants there. It may block (hold). A
 	// nil Inside passes.
 	Inside func(ctx context.Context) TargetDecision
+	// Wait is how a fake waits for what another request does; nil waits as usual. See
+	// [Crossing.Await].
+	Wait func(<-chan struct{}) error
 }
 
 // TargetDecision is what the target itself does instead of its own way.
@@ -51,6 +54,20 @@ func (c *Crossing) AtCommit(ctx context.Context) TargetDecision {
 		return TargetDecision{}
 	}
 	return c.Inside(ctx)
+}
+
+// Await waits for the channel to be closed, in the way of the request's world, or
+// for the end of ctx.
+func (c *Crossing) Await(ctx context.Context, ch <-chan struct{}) error {
+	if c.Wait != nil {
+		return c.Wait(ch)
+	}
+	select {
+	case <-ch:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // Effect is one entry of a ledger: a change that the target committed.

@@ -31,7 +31,7 @@ import (
 // and as many commits through database/sql on a fresh file with the same pragmas.
 // It reports the ratio of the medians; at most 2 is wanted.
 func BenchmarkTrialWithReceipts(b *testing.B) {
-	s, p := receiptTrial(b)
+	s, p := lostAnswer(b, "wire")
 	w, err := wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p), Dir: b.TempDir()})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, w.Close()) }()
@@ -73,13 +73,13 @@ func counted(h *harness.History, kinds ...harness.EventKind) map[harness.EventKi
 	return out
 }
 
-func receiptTrial(b *testing.B) (harness.Schedule, *targets.Profile) {
+func lostAnswer(b testing.TB, world string) (harness.Schedule, *targets.Profile) {
 	p, err := targets.Builtin(defaultTarget)
 	require.NoError(b, err)
 	a := p.DefaultAction()
 	f, err := harness.ParseFault("create#1 response close")
 	require.NoError(b, err)
-	s, err := suite.Options{WorldName: "wire", Executor: harness.Executor{Kind: "builtin", Name: "reference"}, Promises: p.Promises(), Seed: 1,
+	s, err := suite.Options{WorldName: world, Executor: harness.Executor{Kind: "builtin", Name: "reference"}, Promises: p.Promises(), Seed: 1,
 		Limits: harness.DefaultLimits(), Action: suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments},
 	}.Schedule(scenarios.Trial{Faults: []harness.Fault{f}})
 	require.NoError(b, err)

@@ -171,3 +171,34 @@ func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
 
 // Close does nothing.
 func (m *Memory) Close() error { return nil }
+
+// Texts calls visit with every text that the receipts hold, for whoever looks for
+// what must not stand there.
+func (m *Memory) Texts(visit func(string)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range m.order {
+		r := m.receipts[id]
+		for _, s := range []string{r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect, r.ApprovalID, r.PolicyVersion, r.Code,
+			r.RequestID, r.Resource, r.ErrorClass, r.Detail, r.Owner} {
+			visit(s)
+		}
+		texts(map[string]any(r.Arguments), visit)
+	}
+}
+
+func texts(v any, visit func(string)) {
+	switch x := v.(type) {
+	case string:
+		visit(x)
+	case []any:
+		for _, e := range x {
+			texts(e, visit)
+		}
+	case map[string]any:
+		for k, e := range x {
+			visit(k)
+			texts(e, visit)
+		}
+	}
+}

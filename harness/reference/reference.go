@@ -51,11 +51,9 @@ func With(rules Rules, open OpenStore) worker.New {
 		if env.Lease <= 0 {
 			env.Lease = defaultLease
 		}
-		client := *env.HTTP
-		client.Timeout = env.ClientDeadline
 		x := &executor{
 			rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
-			target: targets.NewClient(p, env.TargetURL, env.Token, &client), store: store, env: env,
+			target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env,
 		}
 		return x.run, store.Close, nil
 	}

@@ -17,6 +17,10 @@ type OpenStore func(env worker.Env) (receipt.Store, error)
 
 // InFile keeps receipts in the state directory, shared by all workers on it.
 func InFile(env worker.Env) (receipt.Store, error) {
+	if env.Memory != nil {
+		kept := env.Memory.Keep(File, func() any { return receipt.NewMemory() })
+		return receipt.Guarded(kept.(*receipt.Memory), env.Memory.Alive), nil
+	}
 	return sqlite.Open(context.Background(), filepath.Join(env.StateDir, File))
 }
 

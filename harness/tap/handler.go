@@ -51,6 +51,8 @@ type Handler struct {
 	Inside func(ctx context.Context, x *Exchange, f harness.Fault) harness.TargetDecision
 	// Gate is asked when a request was counted, before anything else; nil passes.
 	Gate func(ctx context.Context, x *Exchange) (leave func())
+	// Wait is how the target waits for what another request does; nil waits as usual.
+	Wait func(<-chan struct{}) error
 	// Context is what the target's work hangs on: not the client.
 	Context context.Context
 }
@@ -131,7 +133,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	if isCopy {
 		h.Session.Add(e)
 	}
-	c := &harness.Crossing{Attempt: x.Attempt, Copy: isCopy}
+	c := &harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
 	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
 		c.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
 	}

@@ -3,6 +3,7 @@ package tap
 import (
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -136,6 +137,13 @@ func (r *Recorder) When(w harness.Where) <-chan struct{} {
 	}
 	r.seen = append(r.seen, k)
 	return k.done
+}
+
+// Happened reports whether an event of this place has happened.
+func (r *Recorder) Happened(w harness.Where) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.events, func(e harness.Event) bool { return matches(w, e) })
 }
 
 func (r *Recorder) wake(e harness.Event) {

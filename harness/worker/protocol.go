@@ -75,8 +75,11 @@ type Env struct {
 	PolicyVersion                       string
 	// Profile names the target's profile, for executors that act on any.
 	Profile string
-	// HTTP is the client to use; it carries no deadline of its own.
+	// HTTP is the client to use; it carries no deadline of its own, see [Env.Client].
 	HTTP *http.Client
+	// Memory stands in for StateDir, which is then a name and no directory; nil where
+	// there are files.
+	Memory Memory
 	// Clock is the world's clock.
 	Clock harness.Clock
 	// Seed is the source of whatever is drawn.

@@ -1,0 +1,61 @@
+package sim
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// carrier carries out a fault at one exchange of a trial; see [tap.Carrier].
+type carrier func(t *trial, x *tap.Exchange, f harness.Fault) bool
+
+// carriers are the faults at requests and responses, by key.
+var carriers = map[string]carrier{
+	"request close":     carryCut,
+	"request reset":     carryCut,
+	"request hang":      carryCut,
+	"request cut":       carryCut,
+	"request status":    carryInstead,
+	"request delay":     carryDelay,
+	"request duplicate": carryDuplicate,
+	"request kill":      carryKill,
+	"request hold":      carryHold,
+	"response close":    carryCut,
+	"response reset":    carryCut,
+	"response hang":     carryCut,
+	"response truncate": carryTruncate,
+	"response status":   carryInstead,
+	"response html":     carryInstead,
+	"response delay":    carryDelay,
+	"response kill":     carryKill,
+	"response hold":     carryHold,
+}
+
+// inTarget are the faults that the target carries out when it is asked; hold is
+// carried out while it asks.
+var inTarget = []string{"target reject", "target fail", "target swallow", "target restart", "target hold"}
+
+// atReport are the faults that are carried out when a report is read.
+var atReport = []string{"report lose", "report kill"}
+
+// atDelivery are the faults that shape a hand-over.
+var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell",
+	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
+	"deliver elsewhere", "deliver recover"}
+
+// Carried lists the keys of every fault that this world carries out.
+func Carried() []string {
+	out := slices.Concat(inTarget, atReport, atDelivery)
+	out = slices.AppendSeq(out, maps.Keys(carriers))
+	slices.Sort(out)
+	return out
+}
+
+// carry finds the carrier of a fault.
+func (t *trial) carry(f harness.Fault) tap.Carrier {
+	c := carriers[f.Kind().Key()]
+	return func(_ context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, x, f) }
+}

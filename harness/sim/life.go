@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// life is one incarnation of a worker, and the root of its handles.
+type life struct {
+	t    *trial
+	seat *seat
+	env  worker.Env
+	// delivery is the hand-over that it is at.
+	delivery int
+	dead     bool
+	// idle are the connections that it keeps, the one used last at the end.
+	idle []*conn
+	// calls counts what it asked of its handles since time last moved, at is then.
+	calls int
+	at    time.Duration
+}
+
+// maxCalls bounds what a life asks of its handles while time stands still: who asks
+// without end would never let it move. maxDead bounds what a dead one asks.
+const (
+	maxCalls = 100_000
+	maxDead  = 1_000
+)
+
+// enter is asked before each handle does anything.
+func (l *life) enter() error {
+	if l.at != l.t.now {
+		l.calls, l.at = 0, l.t.now
+	}
+	l.calls++
+	if l.dead {
+		if l.calls > maxDead {
+			l.t.abandon(l)
+		}
+		return worker.ErrDead
+	}
+	if l.calls > maxCalls {
+		l.seat.late = true
+		l.die()
+		return worker.ErrDead
+	}
+	return nil
+}
+
+// die ends the life: its receipts are closed, its connections gone, and every handle
+// answers [worker.ErrDead]. It reports whether there was a life to end.
+func (l *life) die() bool {
+	if l.dead || l.seat.hand == nil || l.seat.life != l {
+		return false
+	}
+	l.dead, l.idle, l.calls = true, nil, 0
+	return true
+}
+
+// abandon leaves a worker where it is, since it does not end by itself.
+func (t *trial) abandon(l *life) {
+	t.err = errors.Join(t.err, ErrEndless)
+	f := t.running
+	f.done, f.lost = true, true
+	for {
+		f.yield(struct{}{})
+	}
+}
+
+// clock is a life's clock.
+type clock life
+
+// Now implements [harness.Clock].
+func (c *clock) Now() time.Time { return c.t.clock() }
+
+// Sleep implements [harness.Clock].
+func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
+	if err := (*life)(c).enter(); err != nil {
+		return err
+	}
+	if _, real := ctx.Deadline(); real {
+		return ErrClock
+	}
+	if d <= 0 {
+		return nil
+	}
+	switch c.t.block(wait{flags: [2]*bool{&c.dead}, chans: [2]<-chan struct{}{ctx.Done()}, timed: true, until: c.t.now + d}) {
+	case byTime:
+		return nil
+	case byChan0:
+		return context.Cause(ctx)
+	}
+	return worker.ErrDead
+}
+
+// memory is a life's hold on its state directory.
+type memory life
+
+// Keep implements [worker.Memory].
+func (m *memory) Keep(name string, make func() any) any {
+	d := m.seat.dir
+	k, ok := d.kept[name]
+	if !ok {
+		k = make()
+		d.keep(name, k)
+	}
+	return k
+}
+
+// Alive implements [worker.Memory].
+func (m *memory) Alive() error { return (*life)(m).enter() }
+
+// logger records what a life logs.
+type logger life
+
+// Write implements [io.Writer].
+func (l *logger) Write(p []byte) (int, error) {
+	if err := (*life)(l).enter(); err != nil {
+		return 0, err
+	}
+	l.seat.log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}

@@ -1,0 +1,281 @@
+package sim
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// client is the transport of one life. It models net/http's: it keeps connections,
+// and sends a request that may be repeated again by itself when a used connection
+// dies before any byte of the answer. Its rule is that of net/http
+// (persistConn.shouldRetryRequest and Request.isReplayable, Go 1.26).
+type client struct {
+	life *life
+	// within bounds each call; 0 is no bound.
+	within time.Duration
+}
+
+// Within implements [worker.Timed].
+func (c *client) Within(d time.Duration) http.RoundTripper { return &client{c.life, d} }
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
+func (c *client) CloseIdleConnections() { c.life.idle = nil }
+
+// conn is one connection.
+type conn struct {
+	number int
+	// used counts the requests that it carried.
+	used int
+}
+
+// call is one RoundTrip.
+type call struct {
+	life  *life
+	req   *http.Request
+	body  []byte
+	until time.Duration
+	timed bool
+	sends int
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	l := c.life
+	k := &call{life: l, req: r, timed: c.within > 0, until: l.t.now + c.within}
+	resp, err := k.run()
+	if err != nil {
+		k.heard(0, tap.HeardNothing)
+		return nil, err
+	}
+	return resp, nil
+}
+
+// heard records what the executor heard. A dead life hears nothing.
+func (k *call) heard(status int, note string) {
+	if k.life.dead {
+		return
+	}
+	e := k.life.seat.event(harness.EvHeard)
+	e.Sends, e.Status, e.Note = k.sends, status, note
+	k.life.t.session.Add(e)
+}
+
+func (k *call) run() (*http.Response, error) {
+	err := k.read()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		if err := k.life.enter(); err != nil {
+			return nil, err
+		}
+		c, err := k.connect()
+		if err != nil {
+			return nil, err
+		}
+		reused := c.used > 0
+		k.sends++
+		resp, err := k.send(c)
+		if _, silent := err.(*silent); !silent {
+			return resp, err
+		}
+		// The server closed a connection without one byte of an answer.
+		if err = err.(*silent).error; !reused || !replayable(k.req) {
+			return nil, err
+		}
+	}
+}
+
+// silent is the end of a connection before any byte of an answer.
+type silent struct{ error }
+
+// read takes the request's body, as far as it is needed before anything leaves.
+func (k *call) read() (err error) {
+	ctx := k.req.Context()
+	if _, real := ctx.Deadline(); real {
+		err = ErrClock
+	}
+	if k.req.Body != nil {
+		if err == nil && k.req.Body != http.NoBody {
+			k.body, err = io.ReadAll(k.req.Body)
+		}
+		_ = k.req.Body.Close()
+	}
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+// replayable is net/http's Request.isReplayable.
+func replayable(r *http.Request) bool {
+	if r.Body != nil && r.Body != http.NoBody && r.GetBody == nil {
+		return false
+	}
+	switch r.Method {
+	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
+		return true
+	}
+	_, key := r.Header["Idempotency-Key"]
+	_, old := r.Header["X-Idempotency-Key"]
+	return key || old
+}
+
+// connect takes the idle connection that was used last, or opens one.
+func (k *call) connect() (*conn, error) {
+	l := k.life
+	if k.req.URL.Host != host {
+		e := l.seat.event(harness.EvRefused)
+		e.Method, e.Note = k.req.Method, "a request to "+k.req.URL.Host+", outside of the trial"
+		l.t.session.Add(e)
+		return nil, outside(k.req.URL.Hostname())
+	}
+	var c *conn
+	if n := len(l.idle); n > 0 {
+		c, l.idle = l.idle[n-1], l.idle[:n-1]
+	} else if l.seat.down {
+		return nil, refused()
+	} else {
+		l.t.conns++
+		c = &conn{number: l.t.conns}
+	}
+	if trace := httptrace.ContextClientTrace(k.req.Context()); trace != nil && trace.GotConn != nil {
+		trace.GotConn(httptrace.GotConnInfo{Reused: c.used > 0, WasIdle: c.used > 0})
+	}
+	return c, nil
+}
+
+// send carries the request over a connection and waits for the answer.
+func (k *call) send(c *conn) (*http.Response, error) {
+	l, t := k.life, k.life.t
+	x := newExchange(k, c)
+	f := t.pool.take(x.run)
+	f.slot = l.seat.number
+	// The request goes on its way at once; where it is held up, it goes on by itself.
+	t.enter(f)
+	if !f.done {
+		t.add(f)
+		if err := k.await(&x.done); err != nil {
+			return nil, err
+		}
+	} else {
+		t.pool.give(f)
+	}
+	if x.end == hung {
+		return nil, k.await(nil)
+	}
+	t.stop()
+	if l.dead {
+		return nil, worker.ErrDead
+	}
+	return k.receive(x, c)
+}
+
+// await waits for the flag, no longer than the call may take. It returns nil once
+// the flag is set.
+func (k *call) await(flag *bool) error {
+	ctx := k.req.Context()
+	switch k.life.t.block(wait{flags: [2]*bool{&k.life.dead, flag}, chans: [2]<-chan struct{}{ctx.Done()}, timed: k.timed, until: k.until}) {
+	case byFlag1:
+		return nil
+	case byChan0:
+		return context.Cause(ctx)
+	case byTime:
+		return &timeout{"awaiting headers"}
+	}
+	return worker.ErrDead
+}
+
+// receive makes of how an exchange ended what net/http makes of it.
+func (k *call) receive(x *exchange, c *conn) (*http.Response, error) {
+	switch x.end {
+	case closed:
+		return nil, &silent{io.EOF}
+	case aborted:
+		return nil, &silent{reset()}
+	case cutShort:
+		return k.parse(x)
+	}
+	resp := &http.Response{Status: statusText(x.status), StatusCode: x.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: x.header, ContentLength: int64(len(x.answer)), Request: k.req}
+	b := &body{k: k, conn: c, status: x.status}
+	b.Reset(x.answer)
+	if k.req.Method == http.MethodHead || len(x.answer) == 0 {
+		b.Reset(nil)
+	}
+	resp.Body = b
+	return resp, nil
+}
+
+// parse reads an answer of which the connection let only a part through, by
+// net/http's own reader.
+func (k *call) parse(x *exchange) (*http.Response, error) {
+	if len(x.answer) == 0 {
+		return nil, &silent{io.EOF}
+	}
+	resp, err := http.ReadResponse(readerOf(x.answer), k.req)
+	if err != nil {
+		return nil, fmt.Errorf("net/http: HTTP/1.x transport connection broken: %w", err)
+	}
+	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string) { k.heard(resp.StatusCode, note) }}
+	return resp, nil
+}
+
+// body is that of a whole answer. Once it was read to its end, its connection is
+// idle again; one that is closed before is closed with its connection.
+type body struct {
+	bytes.Reader
+	k      *call
+	conn   *conn
+	status int
+	told   bool
+}
+
+// Read implements [io.Reader].
+func (b *body) Read(p []byte) (int, error) {
+	if b.k.life.dead {
+		return 0, worker.ErrDead
+	}
+	n, err := b.Reader.Read(p)
+	if err == io.EOF {
+		b.tell(tap.HeardWhole)
+	}
+	return n, err
+}
+
+// Close implements [io.Closer].
+func (b *body) Close() error {
+	if b.Len() == 0 {
+		b.keep()
+	}
+	b.tell(tap.HeardClosed)
+	return nil
+}
+
+func (b *body) tell(note string) {
+	if b.told {
+		return
+	}
+	b.told = true
+	if note == tap.HeardWhole {
+		b.keep()
+	}
+	b.k.heard(b.status, note)
+}
+
+// keep gives the connection back.
+func (b *body) keep() {
+	if l := b.k.life; b.conn != nil && !l.dead && !l.seat.down {
+		l.idle = append(l.idle, b.conn)
+	}
+	b.conn = nil
+}

@@ -1,0 +1,220 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// trial is one carrying-out of a schedule.
+type trial struct {
+	engine
+	s       *harness.Schedule
+	start   worker.New
+	target  *tap.Target
+	session *tap.Session
+	handler *tap.Handler
+	queue   *deliver.Queue
+	gate    *deliver.Rendezvous
+	holds   deliver.Holds
+	seats   []*seat
+	// kept are the virtual state directories.
+	kept []*directory
+	// conns counts the connections.
+	conns int
+	// ctx is what the target's work hangs on: not the client.
+	ctx    context.Context
+	cancel context.CancelFunc
+	err    error
+}
+
+func newTrial(w *World, s *harness.Schedule, start worker.New) *trial {
+	t := &trial{s: s, start: start, queue: deliver.NewQueue(s)}
+	t.pool = &w.pool
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	return t
+}
+
+// clock is the time in this world.
+func (t *trial) clock() time.Time { return Start.Add(t.now) }
+
+// open puts the tap in front of the target.
+func (t *trial) open() {
+	rec := tap.NewRecorder(func() time.Duration { return t.now }, deliver.Token(t.s.Seed))
+	t.session = tap.NewSession(*t.s, t.target.Namer, rec)
+	for _, planted := range t.target.Effects() {
+		t.session.Effect(planted)
+	}
+	t.target.Watch(t.session.Effect)
+	t.handler = &tap.Handler{Session: t.session, Target: t.target, Context: t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
+}
+
+// run conducts the trial until every delivery is settled and nothing is on its way.
+func (t *trial) run(parent context.Context) error {
+	for {
+		if err := parent.Err(); err != nil {
+			return errors.Join(context.Cause(parent), t.drain())
+		}
+		wait, err := t.handOut()
+		if err != nil {
+			return errors.Join(err, t.drain())
+		}
+		if f := t.next(); f != nil {
+			t.goOn(f)
+			continue
+		}
+		if t.err != nil {
+			return t.drain()
+		}
+		if t.holds.Release(t.working) {
+			continue
+		}
+		if t.queue.Done() && len(t.alive) == 0 && t.pending() == 0 {
+			return nil
+		}
+		at, ok := t.earliest(wait)
+		if !ok {
+			return errors.Join(fmt.Errorf("the trial is stuck: %d wait for what can not come", len(t.alive)), t.drain())
+		}
+		if at > t.s.Limits.Trial.D() {
+			t.session.Add(harness.Event{Kind: harness.EvBound, Note: "the trial's time"})
+			return t.drain()
+		}
+		t.now = at
+		t.overtime()
+	}
+}
+
+// handOut makes every hand-over that is due, and returns how long until the next.
+func (t *trial) handOut() (time.Duration, error) {
+	for {
+		h, wait, err := t.queue.Next(t.clock(), t.session.Happened)
+		if err != nil {
+			return 0, err
+		}
+		if h == nil {
+			t.watched = wait.At != nil
+			return wait.For, nil
+		}
+		if err := t.hand(h); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// goOn lets a fiber go on; one that is done is a delivery or a request that ended.
+func (t *trial) goOn(f *fiber) {
+	if !t.step(f) {
+		return
+	}
+	if f.seat != nil {
+		t.ended(f.seat)
+	}
+	t.pool.give(f)
+}
+
+// working yields the slots that are at work.
+func (t *trial) working(yield func(int) bool) {
+	for _, s := range t.seats {
+		if s.hand != nil && !yield(s.number) {
+			return
+		}
+	}
+}
+
+// pending is how long the target works on by itself.
+func (t *trial) pending() time.Duration {
+	if t.target.Pending == nil {
+		return 0
+	}
+	return t.target.Pending()
+}
+
+// earliest is when the next thing happens by time alone.
+func (t *trial) earliest(wait time.Duration) (at time.Duration, ok bool) {
+	at, ok = t.wakeAt()
+	sooner := func(d time.Duration) {
+		if !ok || d < at {
+			at, ok = d, true
+		}
+	}
+	if wait > 0 {
+		sooner(t.now + wait)
+	}
+	for _, s := range t.seats {
+		if s.hand != nil && !s.late {
+			sooner(s.deadline)
+		}
+	}
+	if d := t.pending(); !ok && d > 0 {
+		sooner(t.now + d)
+	}
+	return at, ok
+}
+
+// overtime ends the deliveries that took too long.
+func (t *trial) overtime() {
+	for _, s := range t.seats {
+		if s.hand != nil && !s.late && t.now >= s.deadline {
+			s.expire()
+		}
+	}
+}
+
+// drain lets everything that is at work come to its end, and returns the trial's
+// own error.
+func (t *trial) drain() error {
+	t.ending = true
+	t.cancel()
+	for _, s := range t.seats {
+		if s.hand != nil {
+			s.life.die()
+		}
+	}
+	for len(t.alive) > 0 {
+		f := t.next()
+		if f == nil {
+			break
+		}
+		t.goOn(f)
+	}
+	return t.err
+}
+
+// settle ends what the trial started.
+func (t *trial) settle() error {
+	t.cancel()
+	var err error
+	for _, s := range t.seats {
+		err = errors.Join(err, s.runner.Close())
+	}
+	return err
+}
+
+// audit compares the ledger with what was recorded, and looks for the token in what
+// the workers kept.
+func (t *trial) audit() error {
+	seen, files := 0, 0
+	for _, e := range t.session.Snapshot() {
+		if e.Kind == harness.EvEffect {
+			seen++
+		}
+	}
+	if n := len(t.target.Effects()); n != seen {
+		return fmt.Errorf("the ledger holds %d effects and the record %d", n, seen)
+	}
+	for _, d := range t.kept {
+		files += len(d.kept)
+		if d.any(t.session.Leaks) {
+			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
+		}
+	}
+	t.session.Add(harness.Event{Kind: harness.EvState, N: files})
+	return nil
+}
