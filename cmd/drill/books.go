@@ -3,13 +3,11 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/reference"
-	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
@@ -73,11 +71,10 @@ func explainScenario(s scenarios.Scenario) string {
 }
 
 func faultPages() []page {
-	carried := wire.Carried()
 	var out []page
 	for _, k := range harness.Vocabulary {
 		short := k.Doc
-		if !slices.Contains(carried, k.Key()) {
+		if !carriedSomewhere(k.Key()) {
 			short += " (not yet carried out)"
 		}
 		out = append(out, page{name: k.Key(), short: short, also: []string{k.Name}, long: func() string {

@@ -12,7 +12,6 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/harness/suite"
-	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
@@ -61,6 +60,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
+	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
@@ -79,7 +79,7 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := openWire(profile)
+	world, err := f.place.open(profile)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 		return o, run, nil, err
 	}
 	o = search.Options{Schedule: s, Promises: run.Promises, Depth: f.depth, Workers: f.workers, Budget: f.budget,
-		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries, Refuses: refuses(run)}
+		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: refuses(run)}
 	o.Shard, o.Shards, err = parseShard(f.shard)
 	return o, run, p, err
 }
@@ -162,8 +162,10 @@ func parseShard(s string) (i, n int, err error) {
 	return i, n, nil
 }
 
-func carries(f harness.Fault) bool {
-	return len(wire.Unsupported(harness.Schedule{Faults: []harness.Fault{f}})) == 0
+func carries(p place) func(harness.Fault) bool {
+	return func(f harness.Fault) bool {
+		return len(p.unsupported(harness.Schedule{Faults: []harness.Fault{f}})) == 0
+	}
 }
 
 // refuses gives the reason for which a line makes no sense at this executor and

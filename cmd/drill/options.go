@@ -12,7 +12,6 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/config"
 	"github.com/retrydrill/drill/harness/suite"
-	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
@@ -38,6 +37,10 @@ func (f *runFlags) atOnce(e harness.Executor) int {
 // options puts flags over drill.yaml over defaults.
 func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {
 	var o suite.Options
+	var err error
+	if f.place, err = placeOf(cmp.Or(f.world, defaultWorld)); err != nil {
+		return o, nil, err
+	}
 	picked, err := f.scenarios(names)
 	if err != nil {
 		return o, nil, err
@@ -55,12 +58,15 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 	if err != nil {
 		return o, nil, err
 	}
+	if err := f.place.takes(harness.Schedule{Executor: e, Faults: f.faultLines(picked)}); err != nil {
+		return o, nil, err
+	}
 	action, err := template(p, c)
 	if err != nil {
 		return o, nil, err
 	}
 	return suite.Options{
-		WorldName:     "wire",
+		WorldName:     f.place.name,
 		Executor:      e,
 		Promises:      p.Promises(),
 		Profile:       target,
@@ -108,6 +114,14 @@ func splitCommand(s string) ([]string, error) {
 	return words, nil
 }
 
+// faultLines are those of --fault.
+func (f *runFlags) faultLines(picked []scenarios.Scenario) []harness.Fault {
+	if len(f.faults) == 0 {
+		return nil
+	}
+	return picked[0].Trials[0].Faults
+}
+
 // template is drill.yaml's action, or the profile's own.
 func template(p *targets.Profile, c config.Config) (suite.Template, error) {
 	a := p.DefaultAction()
@@ -143,14 +157,7 @@ func (f *runFlags) scenarios(names []string) ([]scenarios.Scenario, error) {
 			}
 		}
 	}
-	if u := wire.Unsupported(harness.Schedule{Faults: t.Faults}); len(u) > 0 {
-		return nil, notCarried(u[0])
-	}
 	return []scenarios.Scenario{{Name: "ad-hoc", Story: "The faults of the command line.", Trials: []scenarios.Trial{t}}}, nil
-}
-
-func notCarried(f harness.Fault) error {
-	return fmt.Errorf("fault %q is not yet carried out by this world (wire); drill list faults says which are", f)
 }
 
 func underGoRun(path string) bool {

@@ -18,7 +18,6 @@ import (
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
-	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -59,7 +58,11 @@ func replay(c *cobra.Command, path, format, output string) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := openWire(profile)
+	where, err := placeOf(s.World)
+	if err != nil {
+		return err
+	}
+	world, err := where.open(profile)
 	if err != nil {
 		return err
 	}
@@ -123,11 +126,13 @@ func readReplay(path string) (harness.Schedule, *targets.Profile, error) {
 		return s, nil, unreplayable{err.Error()}
 	case s.ProfileDigest != "" && p.Digest() != s.ProfileDigest:
 		return s, nil, unreplayable{fmt.Sprintf("the profile %s is not the one of then: its digest is %s, it was %s", s.Profile, p.Digest(), s.ProfileDigest)}
-	case s.World != "wire":
-		return s, nil, unreplayable{fmt.Sprintf("this drill has no world %q", s.World)}
 	}
-	if u := wire.Unsupported(s); len(u) > 0 {
-		return s, nil, unreplayable{notCarried(u[0]).Error()}
+	where, err := placeOf(s.World)
+	if err == nil {
+		err = where.takes(s)
+	}
+	if err != nil {
+		return s, nil, unreplayable{err.Error()}
 	}
 	return s, p, runnable(s.Executor)
 }

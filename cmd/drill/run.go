@@ -27,6 +27,9 @@ type runFlags struct {
 	format   string
 	output   string
 	blind    bool
+	world    string
+	// place is the world of that name, once options has looked.
+	place place
 	// given says whether a flag was written at all.
 	given func(name string) bool
 }
@@ -49,6 +52,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
+	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
@@ -74,7 +78,7 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := openWire(profile)
+	world, err := f.place.open(profile)
 	if err != nil {
 		return err
 	}

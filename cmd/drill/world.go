@@ -1,17 +1,69 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/targets"
 )
 
-// openWire opens the world of real sockets and processes, with a fake of the
-// profile as each trial's target.
-func openWire(p *targets.Profile) (*wire.World, error) {
-	return wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p)})
+// place is a world in which trials run.
+type place struct {
+	name, doc string
+	// open opens it, with a fake of the profile as each trial's target.
+	open func(*targets.Profile) (harness.World, error)
+	// unsupported names the lines of a schedule that it does not carry out.
+	unsupported func(harness.Schedule) []harness.Fault
+	// runs says why it can not run an executor, or nothing.
+	runs func(harness.Executor) error
+}
+
+const defaultWorld = "wire"
+
+// places lists the worlds.
+var places = []place{
+	{"wire", "real sockets, real processes, real time",
+		func(p *targets.Profile) (harness.World, error) {
+			return wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p)})
+		}, wire.Unsupported, func(harness.Executor) error { return nil }},
+	{"sim", "in memory, under virtual time, for built-in executors: the same seed gives the same bytes",
+		func(p *targets.Profile) (harness.World, error) {
+			return sim.New(sim.Options{Builtins: builtins(), Target: fakeOf(p)}), nil
+		}, sim.Unsupported, sim.Runs},
+}
+
+// placeOf finds a world by name.
+func placeOf(name string) (place, error) {
+	var names []string
+	for _, p := range places {
+		if p.name == name {
+			return p, nil
+		}
+		names = append(names, p.name)
+	}
+	return place{}, fmt.Errorf("there is no world %q: expected %s", name, strings.Join(names, " or "))
+}
+
+// takes refuses what the world does not carry out.
+func (p place) takes(s harness.Schedule) error {
+	if err := p.runs(s.Executor); err != nil {
+		return err
+	}
+	if u := p.unsupported(s); len(u) > 0 {
+		return fmt.Errorf("fault %q is not yet carried out by this world (%s); drill list faults says which are", u[0], p.name)
+	}
+	return nil
+}
+
+// carriedSomewhere reports whether a world carries out the word of the vocabulary.
+func carriedSomewhere(key string) bool {
+	return slices.Contains(wire.Carried(), key) || slices.Contains(sim.Carried(), key)
 }
 
 // fakeOf makes each trial a fake of its own.

@@ -59,10 +59,18 @@ func Unsupported(s harness.Schedule) []harness.Fault {
 	return out
 }
 
+// Runs says why an executor can not run here, or returns nil.
+func Runs(x harness.Executor) error {
+	if x.Kind != "builtin" {
+		return fmt.Errorf("%w: this one is of kind %q; run it in the world wire", ErrExecutor, x.Kind)
+	}
+	return nil
+}
+
 // executor finds what a schedule runs, or says why it can not run here.
 func (w *World) executor(x harness.Executor) (worker.New, error) {
-	if x.Kind != "builtin" {
-		return nil, fmt.Errorf("%w: this one is of kind %q; run it in the world wire", ErrExecutor, x.Kind)
+	if err := Runs(x); err != nil {
+		return nil, err
 	}
 	start, ok := w.o.Builtins[x.Name]
 	if !ok {

@@ -1,0 +1,27 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
+)
+
+// notInSim are the words that this world does not carry out; with those that it does
+// they are the whole vocabulary.
+var notInSim = []string{
+	"deliver no-name", "deliver no-tls", "request stop", "request cancel", "response stop", "response cancel", "response kill-after",
+	"response pause", "record fail", "record conflict", "record lose", "record kill-before", "record kill-after", "record hold",
+	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
+	"event early", "event late", "event lose", "event twice", "event new-id", "event foreign",
+}
+
+func TestCarriersAreTheVocabulary(t *testing.T) {
+	var words []string
+	for _, k := range harness.Vocabulary {
+		words = append(words, k.Key())
+	}
+	require.ElementsMatch(t, words, append(sim.Carried(), notInSim...))
+}
