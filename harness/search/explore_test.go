@@ -62,7 +62,7 @@ func TestFindsWhatTakesTwo(t *testing.T) {
 	for _, f := range r.Findings {
 		require.Len(t, f.Lines(), 2)
 	}
-	require.Contains(t, linesOf(r), []string{"create#1 response close", "find#1 request close"})
+	require.Contains(t, linesOf(r), []string{"create#1 response close", "find#1 response close"})
 }
 
 func TestEndsEarly(t *testing.T) {

@@ -66,7 +66,9 @@ type Finding struct {
 	// History is what the verdict was drawn from.
 	History *harness.History `json:"-"`
 
+	// minimal are the smallest schedules, first the index of the one that is shown.
 	minimal [][]harness.Fault
+	first   int
 }
 
 // Lines are the smallest schedule as it is written.
@@ -134,22 +136,50 @@ func (r *Result) judge(n node, depth int) {
 }
 
 // found adds a run to the entry that breaks the same, or makes one. Runs come in the
-// order of their number of lines, so that the first is the smallest.
+// order of their number of lines, so that the first is the smallest; of two that are
+// as small, the one whose words stand first in the menu is shown.
 func (r *Result) found(n node) {
 	broken, struck := n.run.invariants(), slices.Concat(n.root.lines, n.faults)
+	made := Finding{Invariants: broken, Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n), History: n.run.history}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if !slices.Equal(f.Invariants, broken) {
 			continue
 		}
 		f.Times++
-		if !f.shows(struck) {
-			f.minimal, f.Also = append(f.minimal, struck), append(f.Also, texts(struck))
+		if f.shows(struck) {
+			return
 		}
+		f.minimal = append(f.minimal, struck)
+		if shown := f.minimal[f.first]; len(struck) == len(shown) && rank(struck) < rank(shown) {
+			f.first = len(f.minimal) - 1
+			f.Schedule, f.Violations, f.History = made.Schedule, made.Violations, made.History
+		}
+		f.Also = f.others()
 		return
 	}
-	r.Findings = append(r.Findings, Finding{Invariants: broken, Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n),
-		Times: 1, Also: [][]string{}, History: n.run.history, minimal: [][]harness.Fault{struck}})
+	made.Times, made.Also, made.minimal = 1, [][]string{}, [][]harness.Fault{struck}
+	r.Findings = append(r.Findings, made)
+}
+
+// others are the smallest schedules but the one that is shown.
+func (f *Finding) others() [][]string {
+	out := [][]string{}
+	for i, m := range f.minimal {
+		if i != f.first {
+			out = append(out, texts(m))
+		}
+	}
+	return out
+}
+
+// rank is how far down the menu the lines stand.
+func rank(lines []harness.Fault) int {
+	sum := 0
+	for _, f := range lines {
+		sum += slices.IndexFunc(menu, func(d dish) bool { return f.Is(d.key) })
+	}
+	return sum
 }
 
 // shows reports whether one of its smallest schedules stands in the lines.

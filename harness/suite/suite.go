@@ -64,15 +64,11 @@ var ErrWorld = errors.New("a trial could not be carried out")
 // the worker can not be judged, or wraps [ErrWorld].
 func Run(ctx context.Context, o Options, each func([]report.Trial)) (*report.Run, error) {
 	out := &report.Run{Schema: report.Schema, Seed: o.Seed}
-	shown, kept, err := o.control(ctx)
+	s, err := Open(ctx, o)
 	if err != nil {
 		return out, err
 	}
-	plans, err := o.plans(shown)
-	if err != nil {
-		return out, err
-	}
-	return out, o.runAll(ctx, plans, kept, func(ts []report.Trial) {
+	return out, s.Run(ctx, o.Scenarios, func(ts []report.Trial) {
 		for _, t := range ts {
 			out.Add(t)
 		}
@@ -80,6 +76,33 @@ func Run(ctx context.Context, o Options, each func([]report.Trial)) (*report.Run
 			each(ts)
 		}
 	})
+}
+
+// Session is an executor that passed the control.
+type Session struct {
+	o     Options
+	shown map[string]bool
+	kept  map[uint64]*carried
+}
+
+// Open runs the control. Its errors are those of [Run].
+func Open(ctx context.Context, o Options) (*Session, error) {
+	shown, kept, err := o.control(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{o: o, shown: shown, kept: kept}, nil
+}
+
+// Run carries out some scenarios; see [Run].
+func (s *Session) Run(ctx context.Context, picked []scenarios.Scenario, each func([]report.Trial)) error {
+	o := s.o
+	o.Scenarios = picked
+	plans, err := o.plans(s.shown)
+	if err != nil {
+		return err
+	}
+	return o.runAll(ctx, plans, s.kept, each)
 }
 
 // result is what a plan came to; done is closed once it is there.

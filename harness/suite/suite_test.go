@@ -147,7 +147,7 @@ func TestActionsAreDerived(t *testing.T) {
 }
 
 func TestEverySkippedTrialSaysWhy(t *testing.T) {
-	o := options(&stub{}, "lost-answer", "dies-after-commit", "throttled")
+	o := options(&stub{}, "report-lost", "dies-having-heard", "throttled")
 	o.Executor.Kind = "func"
 	o.Promises.Key, o.Promises.Lookup = harness.KeyPromise{}, harness.FindPromise{}
 	r, err := suite.Run(t.Context(), o, nil)

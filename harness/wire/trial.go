@@ -152,7 +152,7 @@ func (t *trial) runner(s *seat) (worker.Runner, bool, error) {
 		if err != nil {
 			return nil, false, fmt.Errorf("built-in executor: %w", err)
 		}
-		return &worker.Exec{Command: []string{self}, Environ: environ, Mark: t.mark}, true, nil
+		return &worker.Exec{Command: append([]string{self}, t.w.o.Self...), Environ: environ, Mark: t.mark}, true, nil
 	case "func":
 		start, ok := t.w.o.Funcs[x.Name]
 		if !ok {

@@ -28,6 +28,9 @@ type Options struct {
 	// Builtins and Funcs are Go executors by name: the first can be started as a
 	// child of this binary (see worker.Child), the second can not be killed.
 	Builtins, Funcs map[string]worker.New
+	// Self are arguments that this binary needs to come to worker.Child when it is
+	// started as a built-in; a command that begins with it needs none.
+	Self []string
 	// Dir holds the state directories; empty means the system's temporary folder.
 	Dir string
 }

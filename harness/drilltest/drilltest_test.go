@@ -1,0 +1,107 @@
+package drilltest_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness/drilltest"
+)
+
+// plain is what these executors lack.
+var plain = map[string]bool{"checks-approval": false, "waits": false}
+
+// quick are scenarios that hold for an executor with a kept key and a note.
+var quick = []string{"control", "lost-answer", "dies-before-sending", "dies-after-commit", "changed-arguments", "rejected-for-good"}
+
+func TestCareful(t *testing.T) {
+	drilltest.Run(t, drilltest.Options{Target: "stripe-v1", New: refunds{key: actionID}.worker, Isolate: true, Abilities: plain, Scenarios: quick})
+}
+
+func TestCarefulInside(t *testing.T) {
+	drilltest.Run(t, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain, Scenarios: []string{"lost-answer", "dies-after-commit"}})
+}
+
+func TestCarefulCommand(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("python3 is missing")
+		}
+		t.Skip("python3 is missing")
+	}
+	drilltest.Run(t, drilltest.Options{Command: []string{"python3", "../../testdata/workers/careful.py"}, Scenarios: []string{"lost-answer"}})
+}
+
+func TestExploreCareful(t *testing.T) {
+	drilltest.Explore(t, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain}, drilltest.Space{Depth: 1, Budget: 60})
+}
+
+// The careless ones fail on purpose, in a test binary of their own: see TestFailures.
+func TestCareless(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" && os.Getenv("DRILL_BUILTIN") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drilltest.Run(t, drilltest.Options{New: refunds{loops: true}.worker, Isolate: true, Abilities: plain, Scenarios: []string{"lost-answer", "dies-after-commit"}})
+}
+
+func TestCarelessExplored(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drilltest.Explore(t, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain}, drilltest.Space{Depth: 1})
+}
+
+func TestWrongOptions(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drilltest.Run(t, drilltest.Options{Target: "paper", New: refunds{}.worker})
+}
+
+// fails runs one of the tests above in a folder of its own and returns what it says.
+func fails(t *testing.T, dir, pattern string) string {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(self, "-test.run="+pattern)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "DRILLTEST_FAIL=1")
+	out, err := c.CombinedOutput()
+	require.Error(t, err, "%s", out)
+	return string(out)
+}
+
+func TestFailures(t *testing.T) {
+	dir := t.TempDir()
+	out := fails(t, dir, "^TestCareless$")
+	lines := strings.Split(out, "\n")
+	at := -1
+	for i, l := range lines {
+		if strings.Contains(l, "unsafe: one-effect: expected 1 effect, observed 2 effects") {
+			at = i
+			break
+		}
+	}
+	require.GreaterOrEqual(t, at, 0, out)
+	require.Contains(t, lines[at+1], `again: go test -run '^TestCareless$/^lost-answer$' -drill.seed=1`, "the second line repeats it")
+	require.Contains(t, out, "create#1 response kill", "a worker in a process of its own was killed")
+	require.Contains(t, out, "REPORTS A done")
+
+	kept, err := filepath.Glob(filepath.Join(dir, "testdata", "drill", "TestCareless", "*.yaml"))
+	require.NoError(t, err)
+	require.NotEmpty(t, kept)
+	out = fails(t, dir, "^TestCareless$/^kept$")
+	require.Contains(t, out, "--- FAIL: TestCareless/kept/"+filepath.Base(kept[0]))
+	require.NotContains(t, out, "--- FAIL: TestCareless/lost-answer")
+
+	out = fails(t, dir, "^TestCarelessExplored$")
+	require.Contains(t, out, "create#1 response close")
+	require.Contains(t, out, "space: ")
+
+	out = fails(t, dir, "^TestWrongOptions$")
+	require.Contains(t, out, `drill: no such profile: "paper"`)
+}

@@ -1,0 +1,59 @@
+package drilltest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// Run drills an executor with the catalogue, one subtest a scenario. A scenario whose
+// needs are not met is skipped with the reason; one that is unsafe, or could not be
+// judged, fails. What failed before is run first, in the subtest kept.
+func Run(t *testing.T, o Options) {
+	t.Helper()
+	o.child()
+	s, p, err := o.suite()
+	if err != nil {
+		t.Fatalf("drill: %v", err)
+	}
+	s.World = o.open(t, p)
+	opened, err := suite.Open(context.Background(), s)
+	if err != nil {
+		t.Fatalf("drill: %v", err)
+	}
+	again(t, s)
+	for _, sc := range s.Scenarios {
+		t.Run(sc.Name, func(t *testing.T) {
+			t.Helper()
+			scenario(t, opened, sc)
+		})
+	}
+}
+
+func scenario(t *testing.T, s *suite.Session, sc scenarios.Scenario) {
+	t.Helper()
+	var trials []report.Trial
+	if err := s.Run(context.Background(), []scenarios.Scenario{sc}, func(ts []report.Trial) { trials = append(trials, ts...) }); err != nil {
+		t.Fatalf("drill: %v", err)
+	}
+	skipped := 0
+	for _, tr := range trials {
+		switch tr.Verdict {
+		case harness.Unsafe:
+			fail(t, tr)
+			keep(t, tr.History.Schedule)
+		case harness.Skipped:
+			skipped++
+			t.Logf("%s: skipped: %s", tr.ID, tr.Reason)
+		case harness.Inconclusive:
+			t.Errorf("%s could not be judged: %s\nagain: %s", tr.ID, tr.Reason, command(t))
+		}
+	}
+	if skipped == len(trials) {
+		t.SkipNow()
+	}
+}
