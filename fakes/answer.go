@@ -50,13 +50,15 @@ var contentType = []string{"application/json"}
 
 func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 	h := w.Header()
-	h["Content-Type"] = contentType
-	h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
+	if a.status != http.StatusNoContent {
+		h["Content-Type"] = contentType
+		h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
+	}
 	if name := f.p.RequestID; name != "" {
 		h.Set(name, f.id("req_", f.requests.Add(1), 14))
 	}
 	if a.replay {
-		for name, value := range f.p.Idempotency.ReplayHeader {
+		for name, value := range f.ways.keys.ReplayHeader {
 			h.Set(name, value)
 		}
 	}
@@ -73,6 +75,9 @@ func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 		h.Set("WWW-Authenticate", `Basic realm="drill"`)
 	}
 	w.WriteHeader(a.status)
+	if len(a.body) == 0 {
+		return
+	}
 	// A client that is gone gets nothing; the effect stays.
 	_, _ = w.Write(a.body)
 }

@@ -2,8 +2,10 @@ package fakes
 
 import (
 	"cmp"
-	"fmt"
+	"maps"
 	"net/http"
+	"slices"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -13,6 +15,7 @@ import (
 func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *call, held *claim) (a *answer, done bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.catchUp()
 	var made *object
 	defer func() { f.settle(c, held, a, made) }()
 	told := func() *answer {
@@ -22,6 +25,9 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 	case "reject":
 		return told(), true
 	case "swallow":
+		if c.op.Undoes != "" {
+			return f.swallowedUndo(c), true
+		}
 		return f.duplicate(c), true
 	}
 	a, made = f.commit(crossing, c)
@@ -39,32 +45,71 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 
 // commit makes the object and writes the ledger. It is called under the lock.
 func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
-	id := f.nextID()
+	if c.op.Undoes != "" {
+		return f.undo(crossing, c)
+	}
+	id := f.nextID(c.named.Op)
 	if c.op.IDs == "client" {
 		id = c.named.Resource
-		if o := f.store.byID[id]; o != nil {
+		if o := f.store.byID[ref{c.named.Op, id}]; o != nil && o.stands() {
 			return f.again(o, c), nil
 		}
+	}
+	if bad := f.grounded(c); bad != nil {
+		return f.refusalAnswer(bad), nil
 	}
 	o, bad := f.make(id, c)
 	if bad != nil {
 		return f.refusalAnswer(bad), nil
 	}
-	f.store.add(o)
-	e := f.effect(o, c)
-	e.Attempt, e.Copy = crossing.Attempt, crossing.Copy
-	f.ledger.append(e)
-	f.announce(e)
+	f.keep(o, c, harness.Effect{At: f.offset(o.made), Attempt: crossing.Attempt, Copy: crossing.Copy})
+	f.outlook(o)
+	f.follow(c)
 	return f.success(o, c), o
 }
 
+// grounded refuses a write that rests on an earlier step's object which is not there
+// or was taken back.
+func (f *Fake) grounded(c *call) *refusal {
+	for _, step := range slices.Sorted(maps.Keys(c.named.Made)) {
+		id := c.named.Made[step]
+		if o := f.store.find([]string{step}, id); o == nil || !o.stands() {
+			return f.refuse("object", "", "No such object: '%s'", id)
+		}
+	}
+	return nil
+}
+
 func (f *Fake) make(id string, c *call) (*object, *refusal) {
+	if c.op.Unique != "" && f.store.standing[ref{c.named.Op, f.domain.group(c)}] > 0 {
+		return nil, refused(c.op.Exists, "", "There is one of this name already.")
+	}
 	o, bad := f.domain.make(f, id, c)
 	if bad == nil {
-		o.reference, o.key, o.print = c.named.Reference, c.key, c.print
+		o.id, o.op, o.parts, o.group, o.made = id, c.named.Op, f.p.PartsOf(c.named.Op), f.domain.group(c), f.o.Now()
+		o.business, o.reference, o.key, o.print = c.named.BusinessKey, c.named.Reference, c.key, c.print
+		for _, step := range slices.Sorted(maps.Keys(c.named.Made)) {
+			o.rests = append(o.rests, c.named.Made[step])
+		}
 	}
 	return o, bad
 }
+
+// keep stores an object and writes an entry into the ledger for each of its parts.
+// The entry says whose it is, and when.
+func (f *Fake) keep(o *object, c *call, e harness.Effect) {
+	f.store.add(o)
+	e.Kind, e.Op, e.Resource, e.Rests = harness.Do, o.op, o.id, o.rests
+	e.BusinessKey, e.Key, e.Reference, e.Arguments = o.business, o.key, o.reference, c.named.Arguments
+	for _, part := range o.parts {
+		e.Part = part
+		f.ledger.append(e)
+	}
+	f.announce(e)
+}
+
+// offset is a time on the ledger.
+func (f *Fake) offset(at time.Time) harness.Duration { return harness.Duration(at.Sub(f.o.Start)) }
 
 // again answers a write to an ID that its client chose and that is taken: the same
 // write finds its work done.
@@ -79,61 +124,26 @@ func (f *Fake) again(o *object, c *call) *answer {
 	return f.refusalAnswer(refused(r, "", "Something else has this ID."))
 }
 
-func (f *Fake) success(o *object, c *call) *answer {
-	return &answer{status: cmp.Or(c.op.Status, http.StatusOK), body: f.domain.show(o, c)}
-}
+func (f *Fake) nextID(op string) string { return f.idOf(op, uint64(len(f.store.all))) }
 
-func (f *Fake) effect(o *object, c *call) harness.Effect {
-	return harness.Effect{
-		Resource:    o.id,
-		Op:          c.named.Op,
-		Kind:        harness.Do,
-		BusinessKey: c.named.BusinessKey,
-		Key:         c.key,
-		Reference:   c.named.Reference,
-		Arguments:   c.named.Arguments,
-		At:          harness.Duration(o.made.Sub(f.o.Start)),
-	}
-}
-
-func (f *Fake) nextID() string {
-	return f.id(f.p.Fake.IDPrefix, uint64(len(f.store.all)), f.p.Fake.IDLength)
+func (f *Fake) idOf(op string, n uint64) string {
+	return f.id(cmp.Or(f.p.Fake.IDPrefixes[op], f.p.Fake.IDPrefix), n, f.p.Fake.IDLength)
 }
 
 // duplicate answers as to a repeat, and commits nothing: with the newest object of
 // the business key, or with one that never was.
 func (f *Fake) duplicate(c *call) *answer {
-	o, bad := f.make(f.id(f.p.Fake.IDPrefix, uint64(len(f.store.all))|1<<40, f.p.Fake.IDLength), c)
+	o, bad := f.make(f.idOf(c.named.Op, uint64(len(f.store.all))|1<<40), c)
 	if bad != nil {
 		return f.refusalAnswer(bad)
 	}
 	f.domain.unmake(o)
-	if known := f.store.groups[o.group]; len(known) > 0 {
-		o = known[len(known)-1]
+	known := f.store.groups[o.group]
+	for i := len(known) - 1; i >= 0; i-- {
+		if known[i].op == o.op && known[i].stands() {
+			o = known[i]
+			break
+		}
 	}
 	return f.success(o, c).replayed()
-}
-
-// plant makes a stranger's object in the likeness of an action: the same business
-// key and arguments, and no reference of ours.
-func (f *Fake) plant(a harness.Action) error {
-	raw, err := f.p.Request(harness.CreateOp, f.nextID(), f.foreign(a))
-	if err != nil {
-		return fmt.Errorf("foreign object: %w", err)
-	}
-	c, bad := f.read(request(raw), raw.Body)
-	if bad != nil {
-		return fmt.Errorf("foreign object: the target refuses it: %d %s", bad.status, bad.message)
-	}
-	o, bad := f.make(f.nextID(), c)
-	if bad != nil {
-		return fmt.Errorf("foreign object: the target refuses it: %d %s", bad.status, bad.message)
-	}
-	// It was there before the trial, so that no read lags behind it.
-	o.made = f.o.Start.Add(-f.lag)
-	f.store.add(o)
-	e := f.effect(o, c)
-	e.At, e.Foreign = 0, true
-	f.ledger.append(e)
-	return nil
 }

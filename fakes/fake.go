@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -14,8 +15,10 @@ import (
 type Options struct {
 	// Token is demanded of every request; empty demands none.
 	Token string
-	// Now is the world's clock; nil is the real one.
-	Now func() time.Time
+	// Now is the world's clock; nil is the real one. Sleep waits on it, for the latency
+	// of a trial's settings; nil waits in real time.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
 	// Start is the trial's start; zero is now.
 	Start time.Time
 	// Seed decides every ID.
@@ -30,19 +33,21 @@ type Options struct {
 
 // Fake is one target with one ledger. It is an http.Handler for many goroutines.
 type Fake struct {
-	p         *targets.Profile
-	namer     harness.Namer
-	o         Options
-	retention time.Duration
-	lag       time.Duration
-	domain    domain
-	requests  atomic.Uint64
+	p     *targets.Profile
+	namer harness.Namer
+	o     Options
+	ways  ways
+	// makers are the operations whose objects each operation is about.
+	makers   map[string][]string
+	domain   domain
+	requests atomic.Uint64
 
-	// mu guards keys, store and domain. A watcher is called under it, so that the
+	// mu guards keys, store, dues and domain. A watcher is called under it, so that the
 	// order of its calls is the ledger's.
 	mu    sync.Mutex
 	keys  map[string]*claim
 	store store
+	dues  []due
 
 	ledger ledger
 	teller teller
@@ -51,13 +56,16 @@ type Fake struct {
 // domain is the world behind the API: what its objects are, and which writes its
 // state refuses. It is called under the fake's lock.
 type domain interface {
-	// make makes an object of a write's parameters, or refuses.
+	// group is the business key of a write, one spelling of each.
+	group(c *call) string
+	// make makes what an object holds of a write's parameters, or refuses.
 	make(f *Fake, id string, c *call) (*object, *refusal)
 	// page returns a list's answer.
 	page(f *Fake, c *call) ([]byte, *refusal)
 	// show returns an object's answer.
 	show(o *object, c *call) []byte
-	// unmake takes back an object that was made and never stored.
+	// unmake takes back what making an object took: one that was never stored, or was
+	// undone.
 	unmake(o *object)
 	// check refuses parameters that no state would make lawful.
 	check(c *call) *refusal
@@ -68,16 +76,22 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Sleep == nil {
+		o.Sleep = harness.SystemClock{}.Sleep
+	}
 	if o.Start.IsZero() {
 		o.Start = o.Now()
 	}
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
 	}
-	if err := unbuilt(o.Settings); err != nil {
+	f := &Fake{p: p, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore(), makers: map[string][]string{}}
+	if err := f.ways.set(p, o); err != nil {
 		return nil, fmt.Errorf("fake of %s: %w", p.Name, err)
 	}
-	f := &Fake{p: p, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore()}
+	for op := range p.Operations {
+		f.makers[op] = p.Makers(op)
+	}
 	switch p.Fake.Domain {
 	case "refunds":
 		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
@@ -90,16 +104,13 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	default:
 		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds or records", p.Name, p.Fake.Domain)
 	}
-	f.retention = p.Promises().Key.Retention.D()
-	if o.Settings.ForgetKey {
-		f.retention = o.Limits.Retention.D()
-	}
-	if !o.Settings.ForgetAfter.IsZero() {
-		f.retention = o.Settings.ForgetAfter.In(o.Limits)
-	}
-	f.lag = o.Settings.StaleRead.In(o.Limits)
 	if o.Settings.ForeignObject {
 		if err := f.plant(o.Action); err != nil {
+			return nil, err
+		}
+	}
+	if part := o.Settings.Present; part != "" {
+		if err := f.present(o.Action, part); err != nil {
 			return nil, err
 		}
 	}
@@ -107,7 +118,8 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 }
 
 // Effects returns the ledger so far, in order. What was planted at the start is in
-// it and no watcher hears of it.
+// it and no watcher hears of it. What the target does by itself is in it once a
+// request or [Fake.Pending] came after its time.
 func (f *Fake) Effects() []harness.Effect { return f.ledger.all() }
 
 // Watch sets who is called at each commit, before the answer is written. The call
@@ -120,12 +132,3 @@ func (f *Fake) Watch(observe func(harness.Effect)) {
 
 // Close ends the fake. It holds nothing that would outlive it.
 func (f *Fake) Close() error { return nil }
-
-// unbuilt refuses the settings that this fake does not carry out.
-func unbuilt(s harness.Settings) error {
-	s.ForgetKey, s.ForgetAfter, s.StaleRead, s.ForeignObject = false, harness.Span{}, harness.Span{}, false
-	if s != (harness.Settings{}) {
-		return fmt.Errorf("settings %+v are not carried out", s)
-	}
-	return nil
-}

@@ -20,7 +20,12 @@ type claim struct {
 	// answer is nil while the first request is at work; made is what it made.
 	answer *answer
 	made   *object
+	// undo: what it made is that an object went.
+	undo bool
 }
+
+// removed reports whether what the key made was deleted since.
+func (k *claim) removed() bool { return k.made != nil && k.made.gone && !k.undo }
 
 // key reads the idempotency key and refuses a malformed one.
 func (f *Fake) key(r *http.Request, body string) (string, *refusal) {
@@ -89,7 +94,8 @@ func (f *Fake) place(c *call) string {
 func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := f.p.Idempotency
+	f.catchUp()
+	i := f.ways.keys
 	now := f.o.Now()
 	if old := f.keys[f.place(c)]; old != nil {
 		switch {
@@ -98,24 +104,39 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 		case old.answer == nil:
 			return nil, f.refusalAnswer(refused(i.InFlight, "",
 				"There is currently another in-progress request using this idempotency key.")), nil
-		case f.retention > 0 && now.Sub(old.since) >= f.retention, i.Same == "re-execute":
+		case f.ways.retention > 0 && now.Sub(old.since) >= f.ways.retention, i.Same == "re-execute":
 			// Forgotten: the key is as good as new.
-		case old.print == c.print || i.Other.Word == "replay":
-			return nil, f.repeat(old, c), nil
-		case i.Other.Word == "":
+		case old.print != c.print && i.Other.Word == "":
 			return nil, f.refusalAnswer(refused(i.Other.Refusal, "",
 				"Keys for idempotent requests can only be used with the same parameters they were first used with.")), nil
+		case old.print != c.print && i.Other.Word != "replay":
+			// Other arguments are another request.
+		case old.removed() && i.Gone == "refuse":
+			return nil, f.refusalAnswer(f.goneRefusal(old)), nil
+		case old.removed() && i.Gone == "re-execute":
+			// What it made was deleted: it is made again.
+		default:
+			return nil, f.repeat(old, c), nil
 		}
 	}
-	held = &claim{print: c.print, since: now, done: make(chan struct{})}
+	held = &claim{print: c.print, since: now, done: make(chan struct{}), undo: c.op.Undoes != ""}
 	f.keys[f.place(c)] = held
 	return held, nil, nil
+}
+
+// goneRefusal tells that what a key made was deleted.
+func (f *Fake) goneRefusal(old *claim) *refusal {
+	kind := "gone"
+	if _, told := f.p.Refusals[kind]; !told {
+		kind = "absent"
+	}
+	return f.refuse(kind, "", "What this idempotency key made was deleted: '%s'", old.made.id)
 }
 
 // repeat answers a repeat: with the first answer, or with what it made as that is
 // now.
 func (f *Fake) repeat(old *claim, c *call) *answer {
-	if f.p.Idempotency.Same == "equivalent" && old.made != nil && old.answer.status < http.StatusBadRequest {
+	if f.ways.keys.Same == "equivalent" && old.made != nil && old.answer.status < http.StatusBadRequest {
 		return f.success(old.made, c).replayed()
 	}
 	return old.answer.replayed()
@@ -139,7 +160,7 @@ func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
 		return
 	}
 	switch {
-	case a != nil && f.p.Stores(true, a.status):
+	case a != nil && f.ways.keys.Stored.Keeps(true, a.status):
 		held.answer, held.made = a, made
 	case made != nil:
 		held.answer, held.made = f.success(made, c), made

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/retrydrill/drill/harness"
 )
 
 // defaultPage is the size of a page that asks for none.
@@ -13,7 +15,7 @@ const defaultPage = 10
 // (starting_after), or just before it (ending_before).
 func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*object, more bool, bad *refusal) {
 	objects, place := f.store.list(group)
-	limit := int(c.params.integer("limit", defaultPage))
+	limit := f.pageSize(int(c.params.integer("limit", defaultPage)))
 	from, step := len(objects)-1, -1
 	after, forward := c.params.scalars["starting_after"]
 	before, backward := c.params.scalars["ending_before"]
@@ -21,18 +23,18 @@ func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*obj
 	case forward && backward:
 		return nil, false, f.refuse("invalid", "starting_after", "You cannot provide both ending_before and starting_after.")
 	case forward:
-		if from, bad = f.cursor("starting_after", after, group, place); bad != nil {
+		if from, bad = f.cursor(c, "starting_after", after, group, place); bad != nil {
 			return nil, false, bad
 		}
 		from--
 	case backward:
-		if from, bad = f.cursor("ending_before", before, group, place); bad != nil {
+		if from, bad = f.cursor(c, "ending_before", before, group, place); bad != nil {
 			return nil, false, bad
 		}
 		from, step = from+1, 1
 	}
 	for i := from; i >= 0 && i < len(objects); i += step {
-		if o := objects[i]; f.visible(o) && keep(o) {
+		if o := objects[i]; f.visible(c, o) && keep(o) {
 			if len(page) == limit {
 				more = true
 				break
@@ -46,9 +48,17 @@ func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*obj
 	return page, more, nil
 }
 
-func (f *Fake) cursor(param, id, group string, place func(*object) int) (int, *refusal) {
-	o := f.store.byID[id]
-	if o == nil || (group != "" && o.group != group) || !f.visible(o) {
+// pageSize is how many objects a page holds at most.
+func (f *Fake) pageSize(asked int) int {
+	if f.ways.lookup == harness.LookupPaged {
+		return 1
+	}
+	return asked
+}
+
+func (f *Fake) cursor(c *call, param, id, group string, place func(*object) int) (int, *refusal) {
+	o := f.store.find(f.makers[c.named.Op], id)
+	if o == nil || (group != "" && o.group != group) || !f.visible(c, o) {
 		return 0, f.refuse("object", param, "No such object: '%s'", id)
 	}
 	return place(o), nil

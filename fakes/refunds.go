@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -54,6 +55,8 @@ func chargeOf(p *params) string {
 	return p.scalars["charge"]
 }
 
+func (d *refunds) group(c *call) string { return chargeOf(c.params) }
+
 func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	charge := chargeOf(c.params)
 	left := d.total - d.spent[charge]
@@ -64,16 +67,14 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	case amount > left:
 		return nil, f.refuse("spent", "amount", "Refund amount (%d) is greater than unrefunded amount on charge (%d)", amount, left)
 	}
-	now := f.o.Now()
 	d.spent[charge] += amount
-	return &object{id: id, group: charge, made: now, data: &refund{
+	return &object{data: &refund{
 		amount: amount, charge: charge, reason: c.params.scalars["reason"], metadata: c.params.maps["metadata"],
-		transaction: "txn_" + strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: now.Unix(),
+		transaction: "txn_" + strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
 		instructionEmail: c.params.scalars["instructions_email"],
 	}}, nil
 }
 
-// unmake takes an object back that was never stored.
 func (d *refunds) unmake(o *object) {
 	r := o.data.(*refund)
 	d.spent[r.charge] -= r.amount
@@ -115,7 +116,7 @@ func (d *refunds) json(o *object, expand []string) refundJSON {
 	out := refundJSON{
 		ID: o.id, Object: "refund", Amount: r.amount, BalanceTransaction: r.transaction, Charge: r.charge,
 		Created: r.created, Currency: "usd", InstructionsEmail: r.instructionEmail, Metadata: r.metadata,
-		PaymentIntent: intent, Status: "succeeded",
+		PaymentIntent: intent, Status: cmp.Or(o.leaves["status"], "succeeded"),
 	}
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}

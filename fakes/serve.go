@@ -44,11 +44,15 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) 
 	if bad := f.authorized(r); bad != nil {
 		return f.refusalAnswer(bad), ""
 	}
+	if bad := f.pass(); bad != nil {
+		return f.refusalAnswer(bad), ""
+	}
 	c, bad := f.read(r, body)
 	if bad != nil {
 		return f.refusalAnswer(bad), ""
 	}
 	if !c.op.Changes {
+		f.work(r.Context())
 		return f.look(c), ""
 	}
 	return f.change(r.Context(), c), c.key
@@ -83,7 +87,8 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body,
 	})}
 	var known bool
-	if c.op, known = f.p.Operations[c.named.Op]; !known {
+	c.op, known = f.p.Operations[c.named.Op]
+	if !known || (!c.op.Changes && f.ways.lookup == harness.LookupNone) {
 		return nil, f.refuse("route", "", "Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)
 	}
 	in, bad := f.input(r, c.op, body)
@@ -107,6 +112,7 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 func (f *Fake) look(c *call) *answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.catchUp()
 	if c.op.Items != "" {
 		body, bad := f.domain.page(f, c)
 		if bad != nil {
@@ -114,11 +120,19 @@ func (f *Fake) look(c *call) *answer {
 		}
 		return &answer{status: http.StatusOK, body: body}
 	}
-	o := f.store.byID[c.named.Resource]
-	if o == nil || !f.visible(o) {
-		return f.refusalAnswer(f.refuse("absent", "id", "No such object: '%s'", c.named.Resource))
+	o := f.store.find(f.makers[c.named.Op], c.named.Resource)
+	if o == nil || !f.visible(c, o) {
+		return f.refusalAnswer(f.absent(c))
 	}
 	return &answer{status: http.StatusOK, body: f.domain.show(o, c)}
+}
+
+// work is the time that the target takes. Nothing is locked meanwhile.
+func (f *Fake) work(ctx context.Context) {
+	if f.ways.latency > 0 {
+		// Whoever gives up does not stop the target: it goes on at once.
+		_ = f.o.Sleep(ctx, f.ways.latency)
+	}
 }
 
 // change carries out a write: claim the key, let the schedule have its say, commit,
@@ -126,7 +140,7 @@ func (f *Fake) look(c *call) *answer {
 func (f *Fake) change(ctx context.Context, c *call) *answer {
 	crossing := harness.CrossingFrom(ctx)
 	var held *claim
-	for c.key != "" && f.p.Promises().Key.Kept && held == nil {
+	for c.key != "" && f.ways.kept && held == nil {
 		var due *answer
 		var wait <-chan struct{}
 		if held, due, wait = f.claimKey(c); due != nil {
@@ -148,6 +162,7 @@ func (f *Fake) change(ctx context.Context, c *call) *answer {
 			f.settle(c, held, nil, nil)
 		}
 	}()
+	f.work(ctx)
 	decision := crossing.AtCommit(ctx)
 	a, done := f.execute(crossing, decision, c, held)
 	settled = true

@@ -76,7 +76,8 @@ type Effect struct {
 	Seq int `json:"seq"`
 	// Resource is the ID of what was made or undone.
 	Resource string `json:"resource"`
-	// Op is the operation that did it.
+	// Op is the operation that did it; empty where nobody asked (work that failed
+	// after it was accepted, a stranger's deletion).
 	Op string `json:"op"`
 	// Kind is do or undo.
 	Kind string `json:"kind"`
@@ -88,6 +89,8 @@ type Effect struct {
 	Reference   string `json:"reference,omitempty"`
 	// Arguments is the digest of the arguments as the profile reads them.
 	Arguments string `json:"arguments,omitempty"`
+	// Rests are the resources of earlier steps that this one was built on.
+	Rests []string `json:"rests,omitempty"`
 	// At is the offset on the world's clock.
 	At Duration `json:"at"`
 	// Attempt is the tap's number, 0 for what did not come through a tap.
@@ -128,6 +131,8 @@ type Named struct {
 	Arguments string
 	// Resource is the ID in the path, where there is one.
 	Resource string
+	// Made maps an earlier step to the ID of its that the request carries.
+	Made map[string]string
 }
 
 // RawAnswer is a whole answer.

@@ -1,7 +1,7 @@
 package targets
 
 // Asks reports what a look-up's parameter asks by, and the value that it asks for:
-// business_key, reference, key or, for a parameter that filters by none of them or
+// business_key, reference, key, made (the ID that an earlier step returned) or, for a parameter that filters by none of them or
 // whose text is not that of its template, nothing.
 func (p *Profile) Asks(operation, parameter, text string) (by, value string) {
 	op := p.operation(operation)
@@ -16,7 +16,7 @@ func (p *Profile) Asks(operation, parameter, text string) (by, value string) {
 		if !ok {
 			return "", ""
 		}
-		return map[exprKind]string{businessKey: "business_key", actionID: "reference", idempotencyKey: "key"}[s.kind], value
+		return map[exprKind]string{businessKey: "business_key", actionID: "reference", idempotencyKey: "key", madeID: "made"}[s.kind], value
 	}
 	return "", ""
 }

@@ -174,36 +174,38 @@ func (o *operation) hasBody() bool {
 }
 
 // matches reports whether the operation is meant, and the ID in the path.
-func (o *operation) matches(method, path string) (id string, ok bool) {
+func (o *operation) matches(method, path string) (id string, made map[string]string, ok bool) {
 	if method != o.Method || !strings.HasPrefix(path, "/") {
-		return "", false
+		return "", nil, false
 	}
 	rest := path[1:]
 	for i, want := range o.segments {
 		part, after, more := strings.Cut(rest, "/")
 		if more == (i == len(o.segments)-1) {
-			return "", false
+			return "", nil, false
 		}
 		switch {
-		case want == idSegment && part != "":
+		case want == part && part != "":
+		case part == "" || !variable(want):
+			return "", nil, false
+		case want == idSegment:
 			id = part
-		case part != "" && variable(want):
-		case want != part:
-			return "", false
+		default:
+			made = put(made, madeRE.FindStringSubmatch(want)[1], part)
 		}
 		rest = after
 	}
-	return id, true
+	return id, made, true
 }
 
 // route finds the operation of a request.
-func (p *Profile) route(method, path string) (op *operation, id string) {
+func (p *Profile) route(method, path string) (op *operation, id string, made map[string]string) {
 	for _, o := range p.operations {
-		if id, ok := o.matches(method, path); ok {
-			return o, id
+		if id, made, ok := o.matches(method, path); ok {
+			return o, id, made
 		}
 	}
-	return nil, ""
+	return nil, "", nil
 }
 
 func (p *Profile) operation(name string) *operation {
@@ -219,6 +221,15 @@ func splitPath(path string) []string { return strings.Split(strings.TrimPrefix(p
 
 // variable reports whether a segment stands for any one.
 func variable(segment string) bool { return segment == idSegment || madeRE.MatchString(segment) }
+
+// put sets an entry of a map that may not be there yet.
+func put(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[key] = value
+	return m
+}
 
 // rests lists the steps whose IDs the operation carries in path, body and query.
 func rests(op *operation) []string {

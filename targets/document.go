@@ -225,7 +225,9 @@ type Async struct {
 	Field   string `yaml:"field"`
 	Pending string `yaml:"pending"`
 	Done    string `yaml:"done"`
-	After   string `yaml:"after"`
+	// Failed is what it holds where the work failed; empty is failed.
+	Failed string `yaml:"failed"`
+	After  string `yaml:"after"`
 }
 
 // Paging says how the pages of a list are walked.
@@ -266,7 +268,9 @@ type Parameter struct {
 type Domain struct {
 	Domain   string `yaml:"domain"`
 	IDPrefix string `yaml:"id_prefix"`
-	IDLength int    `yaml:"id_length"`
+	// IDPrefixes are those of single operations.
+	IDPrefixes map[string]string `yaml:"id_prefixes"`
+	IDLength   int               `yaml:"id_length"`
 	// Total is what may be spent under one business key.
 	Total int64 `yaml:"total"`
 }

@@ -18,8 +18,8 @@ type namer struct{ p *Profile }
 // Name reads a request by turning the operation's template round.
 func (n namer) Name(r harness.RawRequest) harness.Named {
 	p := n.p
-	op, id := p.route(r.Method, r.Path)
-	out := harness.Named{Resource: id}
+	op, id, made := p.route(r.Method, r.Path)
+	out := harness.Named{Resource: id, Made: made}
 	if h := p.Idempotency.Key.Header; h != "" {
 		if v := r.Header[h]; len(v) > 0 {
 			out.Key = p.readKey(v[0])
@@ -41,6 +41,13 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		if v, ok := read(f); ok && v != "" {
 			out.BusinessKey = v
 			break
+		}
+	}
+	for _, s := range op.body {
+		if s.kind == madeID {
+			if v, ok := read(s.field); ok && v != "" {
+				out.Made = put(out.Made, s.expr.name, v)
+			}
 		}
 	}
 	if !op.Changes {

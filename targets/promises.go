@@ -60,10 +60,14 @@ func (p *Profile) promise() harness.Promises {
 	return out
 }
 
-// Stores reports whether an outcome is kept under its key: executed tells whether
-// execution had begun.
+// Stores is [Stored.Keeps] of the profile.
 func (p *Profile) Stores(executed bool, status int) bool {
-	s := p.Idempotency.Stored
+	return p.Idempotency.Stored.Keeps(executed, status)
+}
+
+// Keeps reports whether an outcome is kept under its key: executed tells whether
+// execution had begun.
+func (s Stored) Keeps(executed bool, status int) bool {
 	for _, never := range s.Never {
 		if n, ok := never.(uint64); ok && int(n) == status {
 			return false

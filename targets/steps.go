@@ -106,3 +106,12 @@ func (p *Profile) Makers(operation string) []string {
 	slices.Sort(all)
 	return all
 }
+
+// ReferenceSteps are the keys that lead to the reference in a JSON body; none where
+// the action ID is stamped nowhere.
+func (p *Profile) ReferenceSteps() []string {
+	if p.reference == nil {
+		return nil
+	}
+	return slices.Clone(p.reference.steps)
+}

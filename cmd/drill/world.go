@@ -74,6 +74,6 @@ func fakeOf(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Targ
 		if err != nil {
 			return nil, err
 		}
-		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell, Close: f.Close}, nil
+		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: f.Close}, nil
 	}
 }

@@ -63,6 +63,9 @@ func caveats(v *View) []string {
 	if len(v.sent) > 0 && !v.promises.OffersCopies() {
 		out = append(out, "late arrival was not tried: at this target a repeat is not harmless")
 	}
+	for _, broken := range v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits) {
+		out = append(out, "the target broke a promise: "+broken)
+	}
 	for i := range v.Events {
 		e := &v.Events[i]
 		switch {

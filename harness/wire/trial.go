@@ -276,6 +276,9 @@ func (t *trial) settle(parent context.Context) error {
 	if !t.quiet(bound) {
 		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "a request did not come to its end"})
 	}
+	if !t.targetDone(bound) {
+		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "the target's own work did not come to its end"})
+	}
 	t.cancel()
 	for _, s := range t.seats {
 		s.slot.closeConns()
@@ -286,6 +289,19 @@ func (t *trial) settle(parent context.Context) error {
 		t.w.give(s.slot)
 	}
 	return err
+}
+
+// targetDone waits until the target has done what it still does by itself.
+func (t *trial) targetDone(ctx context.Context) bool {
+	if t.target.Pending == nil {
+		return true
+	}
+	for d := t.target.Pending(); d > 0; d = t.target.Pending() {
+		if (harness.SystemClock{}).Sleep(ctx, d) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *trial) stir() {
