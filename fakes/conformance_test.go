@@ -21,18 +21,64 @@ import (
 type walk struct {
 	*server
 	p *targets.Profile
+	// step is the one that is walked, made what the steps before it returned.
+	step string
+	made map[string]string
 	// action is the document's example.
 	action harness.Action
 }
 
-func walkOf(t *testing.T, p *targets.Profile, shape ...func(*Options)) *walk {
+// walkOf serves the profile and makes the steps before the one that is walked.
+func walkOf(t *testing.T, p *targets.Profile, step string, shape ...func(*Options)) *walk {
 	t.Helper()
-	return &walk{serveProfile(t, p, shape...), p, p.DefaultAction()}
+	w := &walk{server: serveProfile(t, p, shape...), p: p, step: step, made: map[string]string{}, action: p.DefaultAction()}
+	for _, s := range p.Steps() {
+		if s == step {
+			break
+		}
+		r := w.send(t, s, "", w.write("earlier-"+s, "act-earlier"))
+		require.NotEmpty(t, r.Resource, r.raw)
+		w.made[s] = r.Resource
+	}
+	return w
+}
+
+// op is the operation that is walked.
+func (w *walk) op() targets.Operation { return w.p.Operations[w.step] }
+
+// Effects are those of the walked step, one for each request that did something: of
+// several parts the first.
+func (w *walk) Effects() []harness.Effect {
+	var out []harness.Effect
+	for _, e := range w.Fake.Effects() {
+		if e.Op == w.step && e.Kind == harness.Do && e.Part == w.p.PartsOf(w.step)[0] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// digest is that of arguments as the walked step carries them.
+func (w *walk) digest(a harness.Arguments) string {
+	n := w.p.Namer()
+	if d, several := n.Digests(a)[w.step]; several {
+		return d
+	}
+	return n.Digest(a)
 }
 
 // write is the example's write under a key and an action ID.
 func (w *walk) write(key, id string) targets.Write {
-	return targets.Write{Key: key, ActionID: id, BusinessKey: w.action.BusinessKey, Arguments: w.action.Arguments}
+	return targets.Write{Key: key, ActionID: id, BusinessKey: w.action.BusinessKey, Arguments: w.action.Arguments, Made: w.made}
+}
+
+// other is a write of another action: under a name of its own where names are unique.
+func (w *walk) other(key, id string) targets.Write {
+	out := w.write(key, id)
+	if w.op().Unique != "" {
+		out.BusinessKey += "-" + id
+	}
+	return out
 }
 
 // changed is the same write with the arguments that the example calls changed.
@@ -53,7 +99,7 @@ type told struct {
 
 func (w *walk) create(t testing.TB, x targets.Write, shape ...func(*http.Request)) told {
 	t.Helper()
-	return w.send(t, harness.CreateOp, "", x, shape...)
+	return w.send(t, w.step, "", x, shape...)
 }
 
 func (w *walk) send(t testing.TB, op, id string, x targets.Write, shape ...func(*http.Request)) told {
@@ -82,7 +128,7 @@ func (w *walk) knowsKeys() bool {
 }
 
 func (w *walk) success() int {
-	if s := w.p.Operations[harness.CreateOp].Status; s != 0 {
+	if s := w.op().Status; s != 0 {
 		return s
 	}
 	return http.StatusOK
@@ -121,12 +167,12 @@ func (w *walk) repeats(t *testing.T, first, again told) {
 	assert.Equal(t, len(w.p.Idempotency.ReplayHeader) > 0, again.Replayed)
 }
 
-// TestConformance walks every built-in profile's own rules over real HTTP, from its
+// TestConformance walks every profile's own rules over real HTTP, from its
 // document alone.
 func TestConformance(t *testing.T) {
 	rules := []struct {
 		name string
-		walk func(*testing.T, *targets.Profile)
+		walk func(t *testing.T, p *targets.Profile, step string)
 	}{
 		{"effect", walkEffect},
 		{"proof of who asks", walkAuth},
@@ -144,18 +190,29 @@ func TestConformance(t *testing.T) {
 		{"unique names", walkUnique},
 		{"work that goes on", walkAsync},
 		{"a stranger's object", walkForeign},
+		{"parts", walkParts},
+		{"a step that rests on another", walkGrounded},
+		{"undo", walkUndo},
+		{"undo, fifty at once", walkUndoCrowd},
+		{"undo in doubt", walkUndoDecided},
+		{"a key whose object is gone", walkGone},
+		{"notices", walkNotices},
 	}
-	for _, name := range targets.Names() {
-		p, err := targets.Builtin(name)
-		require.NoError(t, err)
-		for _, r := range rules {
-			t.Run(name+"/"+r.name, func(t *testing.T) { r.walk(t, p) })
+	for _, p := range everyProfile(t) {
+		for _, step := range p.Steps() {
+			for _, r := range rules {
+				name := p.Name + "/" + r.name
+				if len(p.Parts) > 0 {
+					name = p.Name + "/" + step + "/" + r.name
+				}
+				t.Run(name, func(t *testing.T) { r.walk(t, p, step) })
+			}
 		}
 	}
 }
 
-func walkEffect(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkEffect(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	x := w.write("key-1", "act-1")
 	r := w.create(t, x)
 	w.done(t, r)
@@ -163,7 +220,7 @@ func walkEffect(t *testing.T, p *targets.Profile) {
 	e := w.Effects()[0]
 	assert.Equal(t, r.Resource, e.Resource)
 	assert.Equal(t, x.BusinessKey, e.BusinessKey)
-	assert.Equal(t, p.Namer().Digest(x.Arguments), e.Arguments)
+	assert.Equal(t, w.digest(x.Arguments), e.Arguments)
 	if w.knowsKeys() {
 		assert.Equal(t, x.Key, e.Key)
 	}
@@ -175,21 +232,21 @@ func walkEffect(t *testing.T, p *targets.Profile) {
 	}
 }
 
-func walkAuth(t *testing.T, p *targets.Profile) {
+func walkAuth(t *testing.T, p *targets.Profile, step string) {
 	if len(p.Auth.Schemes) == 0 {
 		t.Skip("asks for no proof")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	r := w.create(t, w.write("key-1", "act-1"), withHeader("Authorization", "Bearer sk_other"))
 	w.refuses(t, r, p.Refusals["auth"])
 	assert.Empty(t, w.Effects())
 }
 
-func walkRepeat(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkRepeat(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	first := w.create(t, w.write("key-1", "act-1"))
 	again := w.create(t, w.write("key-1", "act-1"))
-	op := p.Operations[harness.CreateOp]
+	op := p.Operations[step]
 	switch {
 	case w.knowsKeys() && p.Idempotency.Same != "re-execute":
 		w.repeats(t, first, again)
@@ -206,13 +263,13 @@ func walkRepeat(t *testing.T, p *targets.Profile) {
 		assert.Len(t, w.Effects(), 2, "nothing holds a second effect back")
 	}
 	if w.knowsKeys() {
-		w.done(t, w.create(t, w.write("key-2", "act-2")))
+		w.done(t, w.create(t, w.other("key-2", "act-2")))
 		assert.Len(t, w.Effects(), 2, "another key is another effect")
 	}
 }
 
-func walkOther(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkOther(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	if !w.knowsKeys() {
 		t.Skip("knows no key")
 	}
@@ -229,8 +286,8 @@ func walkOther(t *testing.T, p *targets.Profile) {
 	assert.Len(t, w.Effects(), 1, "other arguments under one key make no second effect")
 }
 
-func walkMalformed(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkMalformed(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	k := p.Idempotency.Key
 	if !w.knowsKeys() {
 		t.Skip("knows no key")
@@ -251,20 +308,20 @@ func walkMalformed(t *testing.T, p *targets.Profile) {
 		}
 		assert.Len(t, w.Effects(), effects)
 	}
-	wants(w.create(t, w.write("", "act-0")), k.Missing == "refuse", "no_key", "key")
+	wants(w.create(t, w.other("", "act-0")), k.Missing == "refuse", "no_key", "key")
 	if k.Max > 0 {
-		wants(w.create(t, w.write(strings.Repeat("k", k.Max), "act-1")), false)
-		wants(w.create(t, w.write(strings.Repeat("k", k.Max+1), "act-2")), k.Malformed == "refuse", "key")
+		wants(w.create(t, w.other(strings.Repeat("k", k.Max), "act-1")), false)
+		wants(w.create(t, w.other(strings.Repeat("k", k.Max+1), "act-2")), k.Malformed == "refuse", "key")
 	}
 	if k.Header != "" {
-		wants(w.create(t, w.write("key", "act-3"), withHeader(k.Header, "\xff")), k.Malformed == "refuse", "key")
-		wants(w.create(t, w.write("key", "act-4"), withHeader(k.Header, `"a"`, `"b"`)), true, "key")
+		wants(w.create(t, w.other("key", "act-3"), withHeader(k.Header, "\xff")), k.Malformed == "refuse", "key")
+		wants(w.create(t, w.other("key", "act-4"), withHeader(k.Header, `"a"`, `"b"`)), true, "key")
 	}
 	if k.Quoted {
 		for _, bare := range []string{"bare", `"open`, `"a\b"`, `"a" "b"`} {
-			wants(w.create(t, w.write("key", "act-5"), withHeader(k.Header, bare)), true, "key")
+			wants(w.create(t, w.other("key", "act-5"), withHeader(k.Header, bare)), true, "key")
 		}
-		wants(w.create(t, w.write(`a "quoted" \ key`, "act-6")), false)
+		wants(w.create(t, w.other(`a "quoted" \ key`, "act-6")), false)
 		require.Equal(t, `a "quoted" \ key`, w.Effects()[effects-1].Key)
 	}
 }
@@ -286,8 +343,8 @@ func (w *walk) hold() (entered, release chan struct{}) {
 	return entered, release
 }
 
-func walkInFlight(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkInFlight(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	if !w.knowsKeys() {
 		t.Skip("knows no key")
 	}
@@ -303,7 +360,7 @@ func walkInFlight(t *testing.T, p *targets.Profile) {
 		assert.Empty(t, w.Effects())
 	}
 	// Another key is not held up.
-	w.done(t, w.create(t, w.write("key-2", "act-2")))
+	w.done(t, w.create(t, w.other("key-2", "act-2")))
 	close(release)
 	done := <-first
 	w.done(t, done)
@@ -314,8 +371,8 @@ func walkInFlight(t *testing.T, p *targets.Profile) {
 	assert.Len(t, w.Effects(), 2)
 }
 
-func walkCrowd(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkCrowd(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	const crowd = 50
 	answers := make([]told, crowd)
 	var all sync.WaitGroup
@@ -323,7 +380,7 @@ func walkCrowd(t *testing.T, p *targets.Profile) {
 		all.Go(func() { answers[i] = w.create(t, w.write("key-1", "act-1")) })
 	}
 	all.Wait()
-	op := p.Operations[harness.CreateOp]
+	op := p.Operations[step]
 	one := w.knowsKeys() || op.IDs == "client" || op.Unique != ""
 	if !one {
 		assert.Len(t, w.Effects(), crowd, "the profile has nothing that makes them one")
@@ -342,12 +399,12 @@ func walkCrowd(t *testing.T, p *targets.Profile) {
 	}
 }
 
-func walkStored(t *testing.T, p *targets.Profile) {
+func walkStored(t *testing.T, p *targets.Profile, step string) {
 	if k := p.Idempotency.Key; k.Header == "" && k.Body == "" {
 		t.Skip("knows no key")
 	}
 	for _, status := range []int{402, 409, 422, 429, 500, 503} {
-		w := walkOf(t, p)
+		w := walkOf(t, p, step)
 		w.decide(harness.TargetDecision{Name: "reject", Status: status})
 		first := w.create(t, w.write("key-1", "act-1"))
 		assert.Equal(t, status, first.status)
@@ -366,11 +423,11 @@ func walkStored(t *testing.T, p *targets.Profile) {
 
 // walkFailed: whatever is kept, a key under which something was made makes nothing
 // more.
-func walkFailed(t *testing.T, p *targets.Profile) {
+func walkFailed(t *testing.T, p *targets.Profile, step string) {
 	if k := p.Idempotency.Key; k.Header == "" && k.Body == "" {
 		t.Skip("knows no key")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	w.decide(harness.TargetDecision{Name: "fail", Status: 500})
 	first := w.create(t, w.write("key-1", "act-1"))
 	assert.Equal(t, 500, first.status)
@@ -384,22 +441,27 @@ func walkFailed(t *testing.T, p *targets.Profile) {
 	assert.Len(t, w.Effects(), 1)
 }
 
-func walkRetention(t *testing.T, p *targets.Profile) {
+func walkRetention(t *testing.T, p *targets.Profile, step string) {
 	kept := p.Promises().Key.Retention.D()
 	if kept == 0 {
 		t.Skip("declares no retention")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	first := w.create(t, w.write("key-1", "act-1"))
 	w.clock.add(kept - time.Second)
 	w.repeats(t, first, w.create(t, w.write("key-1", "act-1")))
 	w.clock.add(time.Second)
-	w.done(t, w.create(t, w.write("key-1", "act-1")))
+	again := w.create(t, w.write("key-1", "act-1"))
+	if w.op().Unique != "" {
+		w.refuses(t, again, w.op().Exists)
+		return
+	}
+	w.done(t, again)
 	assert.Len(t, w.Effects(), 2, "a key that is forgotten is a new one")
 }
 
-func walkLookup(t *testing.T, p *targets.Profile) {
-	w := walkOf(t, p)
+func walkLookup(t *testing.T, p *targets.Profile, step string) {
+	w := walkOf(t, p, step)
 	client := targets.NewClient(p, w.url, token, w.client)
 	x := w.write("key-1", "act-1")
 	if !p.Promises().CanFind() {
@@ -411,16 +473,16 @@ func walkLookup(t *testing.T, p *targets.Profile) {
 		}
 		return
 	}
-	found, out := client.Look(context.Background(), harness.CreateOp, x)
+	found, out := client.Look(context.Background(), step, x)
 	require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 	assert.Empty(t, found)
 	r := w.create(t, x)
-	if p.Operations[harness.CreateOp].Unique == "" {
+	if p.Operations[step].Unique == "" {
 		other := w.changed(t, "key-2", "act-2")
 		other.BusinessKey += "2"
 		w.done(t, w.create(t, other))
 	}
-	found, out = client.Look(context.Background(), harness.CreateOp, x)
+	found, out = client.Look(context.Background(), step, x)
 	require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 	var ours []harness.Found
 	for _, o := range found {
@@ -430,42 +492,42 @@ func walkLookup(t *testing.T, p *targets.Profile) {
 	}
 	require.Len(t, ours, 1)
 	assert.Equal(t, r.Resource, ours[0].Resource)
-	assert.Equal(t, p.Namer().Digest(x.Arguments), ours[0].Arguments)
+	assert.Equal(t, w.digest(x.Arguments), ours[0].Arguments)
 }
 
-func walkLag(t *testing.T, p *targets.Profile) {
+func walkLag(t *testing.T, p *targets.Profile, step string) {
 	if !p.Promises().CanFind() {
 		t.Skip("offers no look-up")
 	}
-	w := walkOf(t, p, func(o *Options) { o.Settings.StaleRead = harness.Span{D: time.Minute} })
+	w := walkOf(t, p, step, func(o *Options) { o.Settings.StaleRead = harness.Span{D: time.Minute} })
 	client := targets.NewClient(p, w.url, token, w.client)
 	x := w.write("key-1", "act-1")
 	w.done(t, w.create(t, x))
 	for _, want := range []int{0, 1} {
-		found, out := client.Look(context.Background(), harness.CreateOp, x)
+		found, out := client.Look(context.Background(), step, x)
 		require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 		assert.Len(t, found, want)
 		w.clock.add(time.Minute)
 	}
 }
 
-func walkClientIDs(t *testing.T, p *targets.Profile) {
-	if p.Operations[harness.CreateOp].IDs != "client" {
+func walkClientIDs(t *testing.T, p *targets.Profile, step string) {
+	if p.Operations[step].IDs != "client" {
 		t.Skip("the target chooses the ID")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	r := w.create(t, w.write("", "act-1"))
 	assert.Equal(t, "act-1", r.Resource)
-	w.refuses(t, w.create(t, w.changed(t, "", "act-1")), p.Operations[harness.CreateOp].Exists)
+	w.refuses(t, w.create(t, w.changed(t, "", "act-1")), p.Operations[step].Exists)
 	assert.Len(t, w.Effects(), 1)
 }
 
-func walkUnique(t *testing.T, p *targets.Profile) {
-	op := p.Operations[harness.CreateOp]
+func walkUnique(t *testing.T, p *targets.Profile, step string) {
+	op := p.Operations[step]
 	if op.Unique == "" {
 		t.Skip("names are not unique")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	w.done(t, w.create(t, w.write("", "act-1")))
 	w.refuses(t, w.create(t, w.write("", "act-2")), op.Exists)
 	other := w.write("", "act-3")
@@ -474,12 +536,12 @@ func walkUnique(t *testing.T, p *targets.Profile) {
 	assert.Len(t, w.Effects(), 2)
 }
 
-func walkAsync(t *testing.T, p *targets.Profile) {
-	a := p.Operations[harness.CreateOp].Async
+func walkAsync(t *testing.T, p *targets.Profile, step string) {
+	a := p.Operations[step].Async
 	if a == nil {
 		t.Skip("work is done when the answer comes")
 	}
-	w := walkOf(t, p)
+	w := walkOf(t, p, step)
 	r := w.create(t, w.write("key-1", "act-1"))
 	assert.Contains(t, r.raw, a.Pending)
 	assert.Len(t, w.Effects(), 1, "what is accepted is an effect")
@@ -492,9 +554,12 @@ func walkAsync(t *testing.T, p *targets.Profile) {
 	}
 }
 
-func walkForeign(t *testing.T, p *targets.Profile) {
+func walkForeign(t *testing.T, p *targets.Profile, step string) {
+	if step != p.Steps()[0] {
+		t.Skip("a stranger makes the first step")
+	}
 	a := p.DefaultAction()
-	w := walkOf(t, p, func(o *Options) { o.Settings.ForeignObject, o.Action = true, a })
+	w := walkOf(t, p, step, func(o *Options) { o.Settings.ForeignObject, o.Action = true, a })
 	require.Len(t, w.Effects(), 1)
 	e := w.Effects()[0]
 	assert.True(t, e.Foreign)

@@ -123,7 +123,9 @@ func (s *server) do(t testing.TB, method, path, body string, shape ...func(*http
 	b, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
 	r := reply{status: resp.StatusCode, header: resp.Header, raw: string(b)}
-	require.NoError(t, json.Unmarshal(b, &r.body), "%s", b)
+	if resp.StatusCode != http.StatusNoContent {
+		require.NoError(t, json.Unmarshal(b, &r.body), "%s", b)
+	}
 	return r
 }
 
@@ -158,3 +160,23 @@ func form(pairs ...string) string {
 }
 
 const partial = "charge=ch_1&amount=1099"
+
+// everyProfile are the built-in profiles, and the shapes for tests.
+func everyProfile(t testing.TB) []*targets.Profile {
+	t.Helper()
+	var out []*targets.Profile
+	for _, name := range targets.Names() {
+		p, err := targets.Builtin(name)
+		require.NoError(t, err)
+		out = append(out, p)
+	}
+	return append(out, shape(t, "two-parts"), shape(t, "marked-record"))
+}
+
+// shape is a profile for tests alone.
+func shape(t testing.TB, name string) *targets.Profile {
+	t.Helper()
+	p, err := targets.Load("testdata/" + name + ".yaml")
+	require.NoError(t, err)
+	return p
+}

@@ -19,6 +19,11 @@ type input struct {
 	doc  map[string]any
 }
 
+const (
+	formType = "application/x-www-form-urlencoded"
+	jsonType = "application/json"
+)
+
 // input reads body or query and refuses what is of the wrong kind.
 func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in input, bad *refusal) {
 	text := r.URL.RawQuery
@@ -29,14 +34,15 @@ func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in inp
 		return in, f.refuse("body", "", "A %s request has no body.", r.Method)
 	case op.Changes:
 		text = string(body)
-		want := "application/x-www-form-urlencoded"
-		if len(op.JSON) > 0 {
-			want = "application/json"
+		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		want := formType
+		if len(op.JSON) > 0 || (len(op.Form) == 0 && kind == jsonType) {
+			want = jsonType
 		}
-		if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); len(body) > 0 && (err != nil || kind != want) {
+		if len(body) > 0 && (err != nil || kind != want) {
 			return in, f.refuse("body", "", "Invalid request (check that your %s content type is %s).", r.Method, want)
 		}
-		if len(op.JSON) > 0 {
+		if want == jsonType {
 			if in, bad = f.document(body); bad == nil && op.Body != "" {
 				return f.within(in, op.Body)
 			}

@@ -40,6 +40,10 @@ func (f *Fake) key(r *http.Request, body string) (string, *refusal) {
 			key, ok = targets.UnquoteKey(key)
 		}
 	}
+	if k.Body != "" && (r.Method == http.MethodGet || r.Method == http.MethodDelete) {
+		// There is no body in which a key could stand.
+		return "", nil
+	}
 	switch {
 	case ok && key == "" && k.Missing == "refuse":
 		kind := "no_key"

@@ -92,6 +92,11 @@ func (p *Profile) compile() []problem {
 	slices.SortFunc(p.operations, func(a, b *operation) int {
 		return cmp.Or(cmp.Compare(a.variables(), b.variables()), cmp.Compare(a.name, b.name))
 	})
+	// A write without fields of its own is of the kind that the others are.
+	json := slices.ContainsFunc(p.operations, func(o *operation) bool { return o.isJSON })
+	for _, op := range p.operations {
+		op.isJSON = op.isJSON || (json && len(op.body) == 0 && op.hasBody())
+	}
 	p.steps = p.findSteps()
 	p.link()
 	p.promises = p.promise()

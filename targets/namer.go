@@ -91,7 +91,7 @@ func (p *Profile) readKey(value string) string {
 
 // reader returns what reads a field of the request's parameters.
 func (o *operation) reader(r harness.RawRequest) func(field) (string, bool) {
-	if o.hasBody() && (o.isJSON || (len(o.body) == 0 && strings.HasPrefix(first(r.Header["Content-Type"]), "application/json"))) {
+	if o.hasBody() && o.readsJSON(r) {
 		if !json.Valid(r.Body) {
 			return func(field) (string, bool) { return "", false }
 		}
@@ -103,6 +103,15 @@ func (o *operation) reader(r harness.RawRequest) func(field) (string, bool) {
 		form = string(r.Body)
 	}
 	return func(f field) (string, bool) { return formValue(form, f.form) }
+}
+
+// readsJSON reports whether a body is JSON; one without fields of its own is what it
+// says that it is.
+func (o *operation) readsJSON(r harness.RawRequest) bool {
+	if len(o.body) == 0 {
+		return strings.HasPrefix(first(r.Header["Content-Type"]), "application/json")
+	}
+	return o.isJSON
 }
 
 func jsonReader(b []byte) func(field) (string, bool) {
