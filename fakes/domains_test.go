@@ -20,7 +20,7 @@ func domainOf(t *testing.T, name string, shape ...func(*Options)) *walk {
 	t.Helper()
 	p, err := targets.Builtin(name)
 	require.NoError(t, err)
-	return walkOf(t, p, shape...)
+	return walkOf(t, p, p.Steps()[0], shape...)
 }
 
 // TestTicketsAreFoundLate: the search finds nothing until it has caught up, and that
