@@ -56,10 +56,14 @@ type trial struct {
 
 const token = "sk_test_secret"
 
-func newTrial(t *testing.T, script ...string) *trial {
+func newTrial(t *testing.T, script ...string) *trial { return newTrialAt(t, "stripe-v1", script...) }
+
+// newTrialAt is newTrial at the fake of any profile.
+func newTrialAt(t *testing.T, profile string, script ...string) *trial {
 	x := &trial{t: t, clock: &drifting{}, script: script}
-	var err error
-	x.fake, err = fakes.New(mustProfile(t), fakes.Options{Token: token, Now: x.clock.Now, Seed: 1})
+	p, err := targets.Load(profile)
+	require.NoError(t, err)
+	x.fake, err = fakes.New(p, fakes.Options{Token: token, Now: x.clock.Now, Seed: 1})
 	require.NoError(t, err)
 	server := httptest.NewServer(x)
 	t.Cleanup(func() {
@@ -68,7 +72,7 @@ func newTrial(t *testing.T, script ...string) *trial {
 	})
 	x.env = worker.Env{
 		TargetURL: server.URL, Token: token, StateDir: t.TempDir(), Worker: 1, ClientDeadline: 5 * time.Second, Lease: 20 * time.Second,
-		PolicyVersion: "1", Profile: "stripe-v1", HTTP: &http.Client{Transport: x}, Clock: x.clock, Seed: 3,
+		PolicyVersion: "1", Profile: profile, HTTP: &http.Client{Transport: x}, Clock: x.clock, Seed: 3,
 	}
 	return x
 }

@@ -31,10 +31,12 @@ func (w *work) keyHolds() bool {
 }
 
 // keyForgotten reports whether the key may have outlived its retention by the time
-// that a request arrives.
+// that a request arrives. A clock that was set back behind the key's first use does
+// not tell its age.
 func (w *work) keyForgotten() bool {
 	since, kept := w.r.Key.Since, w.env.KeyRetention
-	return kept > 0 && !since.IsZero() && w.now().Add(w.env.ClientDeadline).Sub(since) >= kept
+	arrives := w.now().Add(w.env.ClientDeadline)
+	return kept > 0 && !since.IsZero() && (arrives.Sub(since) >= kept || arrives.Before(since))
 }
 
 // refusedCleanly reports whether the key holds a refusal that a new approval asks to

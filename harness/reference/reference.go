@@ -37,26 +37,33 @@ const defaultLease = 30 * time.Second
 // With builds executors that follow rules and keep receipts where open says.
 func With(rules Rules, open OpenStore) worker.New {
 	return func(env worker.Env) (worker.Func, func() error, error) {
-		p, err := targets.Load(env.Profile)
-		if err != nil {
-			return nil, nil, fmt.Errorf("profile: %w", err)
-		}
-		store, err := open(env)
+		x, err := newExecutor(rules, open, env)
 		if err != nil {
 			return nil, nil, err
 		}
-		if env.Log == nil {
-			env.Log = slog.New(slog.DiscardHandler)
-		}
-		if env.Lease <= 0 {
-			env.Lease = defaultLease
-		}
-		x := &executor{
-			rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
-			target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env,
-		}
-		return x.run, store.Close, nil
+		return x.run, x.store.Close, nil
 	}
+}
+
+func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error) {
+	p, err := targets.Load(env.Profile)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	store, err := open(env)
+	if err != nil {
+		return nil, err
+	}
+	if env.Log == nil {
+		env.Log = slog.New(slog.DiscardHandler)
+	}
+	if env.Lease <= 0 {
+		env.Lease = defaultLease
+	}
+	return &executor{
+		rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
+		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env,
+	}, nil
 }
 
 // run handles one delivery. An action that could not be settled fails it, once

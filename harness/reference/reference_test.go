@@ -245,8 +245,8 @@ func TestLookUpWithoutKey(t *testing.T) {
 }
 
 // TestALookUpThatProvesNoAbsence: without a key it is asked before what comes again is
-// sent. What it finds is there; where it finds nothing and no attempt is on record,
-// there is no doubt to hand on.
+// sent. What it finds is there; where it finds nothing, there is no doubt to hand on if
+// the receipts of the earlier delivery are there and tell of no attempt.
 func TestALookUpThatProvesNoAbsence(t *testing.T) {
 	unsure := func(script ...string) *bench {
 		b := newBench(t, script...)
@@ -261,14 +261,25 @@ func TestALookUpThatProvesNoAbsence(t *testing.T) {
 	assert.Len(t, b.stub.effects, 1)
 
 	b = unsure()
-	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "nothing is found, and nothing was sent")
+	assert.Equal(t, harness.NeedsReview, b.one(job(2, action("A", 1099))).Outcome, "nothing is found, and a missing receipt does not say that nothing was sent")
 	assert.Len(t, b.stub.looked, 1)
+	assert.Empty(t, b.stub.sent)
+
+	b = unsure()
+	b.one(job(1, action("A", 1099)))
+	b.stub.clock.Sleep(t.Context(), time.Second)
+	other := action("B", 1098)
+	other.BusinessKey = "ch_2"
+	b.stub.effects = nil
+	both, err := b.deliver(job(2, action("A", 1099), other))
+	require.NoError(t, err)
+	assert.Equal(t, []harness.Report{done("A", "re_1"), done("B", "re_1")}, both, "the trigger's other receipt is there, so B had none")
 
 	b = unsure(denied)
-	assert.Equal(t, harness.Rejected, b.one(job(2, action("A", 1099))).Outcome, "a refusal of the only attempt is no doubt")
+	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome, "a refusal of the only attempt is no doubt")
 
 	b = unsure(torn)
-	assert.Equal(t, harness.NeedsReview, b.one(job(2, action("A", 1099))).Outcome)
+	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
 	assert.Len(t, b.stub.sent, 1)
 }
 

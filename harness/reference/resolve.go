@@ -29,6 +29,8 @@ func (w *work) resolve(ctx context.Context) error {
 		}
 	}
 	switch {
+	case !w.absent && !w.keyHolds() && w.missing:
+		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")
 	// With no attempt on record and nothing found there is no doubt to hand on.
 	case !w.absent && !w.keyHolds() && w.r.Attempt > 0:
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")

@@ -17,6 +17,8 @@ type work struct {
 	covered bool
 	// absent: a look-up after the last attempt proved that nothing is there.
 	absent bool
+	// missing: earlier lives may have sent, and what they recorded is not there.
+	missing bool
 	// inFlight: the target said that the first request is still at work.
 	inFlight bool
 	// sends and undispatched count this life's requests; pauses its back-offs.
@@ -29,6 +31,9 @@ func (w *work) settle(ctx context.Context, fresh bool) error {
 		if err := w.to(ctx, receipt.Unknown); err != nil {
 			return err
 		}
+	}
+	if err := w.missEvidence(ctx, fresh); err != nil {
+		return err
 	}
 	for !w.r.State.Settled() {
 		if err := w.step(ctx); err != nil {
