@@ -55,20 +55,6 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	return c
 }
 
-// whatRuns are the flags that say what is run against what.
-func (f *runFlags) whatRuns(c *cobra.Command) {
-	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
-	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
-	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
-	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
-	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
-	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
-	c.Flags().StringVar(&f.format, "format", "text", "text or json")
-	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
-	c.MarkFlagsMutuallyExclusive("exec", "executor")
-}
-
 func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	o, run, profile, err := f.search()
 	if err != nil {

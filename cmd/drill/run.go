@@ -49,20 +49,25 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
+	f.whatRuns(c)
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
+	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
+	c.Flags().BoolVar(&f.blind, "blind", false, "tell the worker neither its number nor the delivery's")
+	return c
+}
+
+// whatRuns are the flags that say what is run against what, and where results go.
+func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
 	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
-	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
 	c.Flags().StringVar(&f.format, "format", "text", "text or json")
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
-	c.Flags().BoolVar(&f.blind, "blind", false, "tell the worker neither its number nor the delivery's")
 	c.MarkFlagsMutuallyExclusive("exec", "executor")
-	return c
 }
 
 func (f *runFlags) run(c *cobra.Command, names []string) (err error) {

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -47,10 +46,6 @@ type Progress struct {
 	Findings   int
 }
 
-// ErrBase is returned when the run without faults is not safe: what it does wrong
-// needs no fault.
-var ErrBase = errors.New("the run without a fault is not safe")
-
 // node is one schedule that was run.
 type node struct {
 	root   root
@@ -79,6 +74,11 @@ func Explore(ctx context.Context, o Options) (*Result, error) {
 	base, err := e.base(ctx)
 	if err != nil {
 		return e.out, err
+	}
+	if base.run.judged.Verdict != harness.Safe {
+		// What it does wrong needs no fault.
+		e.out.judge(base, 0)
+		return e.out, nil
 	}
 	for depth, level := 0, e.roots(base); len(level) > 0; depth++ {
 		ran, err := e.level(ctx, level, depth)
@@ -130,9 +130,6 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 		return n, err
 	}
 	e.out.Stable = n.run.trace == again.trace
-	if n.run.judged.Verdict != harness.Safe {
-		return n, fmt.Errorf("%w: %s: %s", ErrBase, n.run.judged.Verdict, n.run.judged.Reason)
-	}
 	e.out.Boundaries = len(n.run.onward)
 	return n, nil
 }

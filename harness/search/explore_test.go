@@ -95,8 +95,10 @@ func TestABaseThatFails(t *testing.T) {
 	f, err := harness.ParseFault("create#1 response close")
 	require.NoError(t, err)
 	o.Schedule.Faults = []harness.Fault{f}
-	_, err = search.Explore(context.Background(), o)
-	require.ErrorIs(t, err, search.ErrBase)
+	r := explore(t, o)
+	require.Equal(t, 1, r.Ran)
+	require.Len(t, r.Findings, 1)
+	require.Equal(t, []string{"create#1 response close"}, r.Findings[0].Lines(), "the base's own line, and none more")
 }
 
 func TestTellsWhatIsNotReproducible(t *testing.T) {

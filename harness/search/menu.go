@@ -104,6 +104,7 @@ var NotTried = map[string]string{
 // apart are words that mean nothing beside each other, in either order.
 var apart = []struct{ one, other, why string }{
 	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nobody could tell it from a new intent"},
+	{"deliver elsewhere", "target restart", "neither a record nor a key is left: nothing could stop a repeat that is on its way"},
 	{"deliver new-action", "deliver elsewhere", "minted twice on another machine: nobody could tell it from a new intent"},
 }
 
