@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/shell"
@@ -34,51 +35,101 @@ func (f *runFlags) atOnce(e harness.Executor) int {
 	return 2 * n
 }
 
-// options puts flags over drill.yaml over defaults.
-func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {
-	var o suite.Options
-	var err error
+// given is what the command line and drill.yaml say together, but for the target.
+type given struct {
+	picked   []scenarios.Scenario
+	config   config.Config
+	executor harness.Executor
+}
+
+func (f *runFlags) read(names []string) (g given, err error) {
 	if f.place, err = placeOf(cmp.Or(f.world, defaultWorld)); err != nil {
-		return o, nil, err
+		return g, err
 	}
-	picked, err := f.scenarios(names)
+	if g.picked, err = f.scenarios(names); err != nil {
+		return g, err
+	}
+	if g.config, err = config.Load(f.config); err != nil {
+		return g, err
+	}
+	if g.executor, err = f.chosen(g.config.Executor); err != nil {
+		return g, err
+	}
+	return g, f.place.takes(harness.Schedule{Executor: g.executor, Faults: f.faultLines(g.picked)})
+}
+
+// options puts flags over drill.yaml over defaults, for one target.
+func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, error) {
+	g, err := f.read(names)
 	if err != nil {
-		return o, nil, err
+		return suite.Options{}, nil, err
 	}
-	c, err := config.Load(f.config)
-	if err != nil {
-		return o, nil, err
-	}
-	target := cmp.Or(f.target, c.Target, defaultTarget)
+	return f.at(cmp.Or(f.target, g.config.Target, defaultTarget), g)
+}
+
+// at is a run against one target.
+func (f *runFlags) at(target string, g given) (suite.Options, *targets.Profile, error) {
+	var o suite.Options
 	p, err := targets.Load(target)
 	if err != nil {
 		return o, nil, err
 	}
-	e, err := f.chosen(c.Executor)
-	if err != nil {
-		return o, nil, err
-	}
-	if err := f.place.takes(harness.Schedule{Executor: e, Faults: f.faultLines(picked)}); err != nil {
-		return o, nil, err
-	}
-	action, err := template(p, c)
+	action, err := template(p, g.config)
 	if err != nil {
 		return o, nil, err
 	}
 	return suite.Options{
 		WorldName:     f.place.name,
-		Executor:      e,
+		Executor:      g.executor,
 		Promises:      p.Promises(),
 		Profile:       target,
 		ProfileDigest: p.Digest(),
 		Action:        action,
-		Limits:        c.Limits,
-		Scenarios:     picked,
+		Limits:        g.config.Limits,
+		Scenarios:     g.picked,
 		Seed:          f.seed,
-		Parallel:      f.atOnce(e),
+		Parallel:      f.atOnce(g.executor),
 		Dir:           keepDir,
 		Blind:         f.blind,
 	}, p, nil
+}
+
+// againstAll: the reference executor acts on any profile, so that where nobody names
+// a target it is run against every built-in one. All else is made for one API, or
+// shows what it shows at one.
+func (f *runFlags) againstAll(g given) bool {
+	return g.executor.Kind == "builtin" && g.executor.Name == defaultExecutor && g.config.Action == nil && len(f.faults) == 0
+}
+
+// lanes are the runs of a command, one a target, in the order in which they were
+// named.
+func (f *runFlags) lanes(names []string) ([]*lane, error) {
+	g, err := f.read(names)
+	if err != nil {
+		return nil, err
+	}
+	all := f.targets
+	switch {
+	case len(all) > 0:
+	case g.config.Target != "":
+		all = []string{g.config.Target}
+	case f.againstAll(g):
+		all = targets.Names()
+	default:
+		all = []string{defaultTarget}
+	}
+	var out []*lane
+	for i, target := range all {
+		if slices.Index(all, target) < i {
+			return nil, fmt.Errorf("--target %s stands there twice", target)
+		}
+		o, p, err := f.at(target, g)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, newLane(o, p))
+	}
+	return out, nil
 }
 
 // chosen is the executor that is run: --exec and --executor replace what drill.yaml

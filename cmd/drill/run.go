@@ -19,6 +19,7 @@ type runFlags struct {
 	exec     string
 	executor string
 	target   string
+	targets  []string
 	config   string
 	faults   []string
 	seed     uint64
@@ -60,7 +61,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
-	c.Flags().StringVar(&f.target, "target", "", "the target's profile: a built-in one or a file (default "+defaultTarget+")")
+	c.Flags().StringArrayVar(&f.targets, "target", nil, "the target's profile: a built-in one or a file; repeatable (default every built-in one for the reference executor, else "+defaultTarget+")")
 	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
@@ -74,7 +75,7 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	if err := f.check(); err != nil {
 		return err
 	}
-	o, profile, err := f.options(names)
+	lanes, err := f.lanes(names)
 	if err != nil {
 		return err
 	}
@@ -83,34 +84,25 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := f.place.open(profile)
+	world, err := f.place.open(profilesOf(lanes)...)
 	if err != nil {
 		return err
 	}
 	defer func() { err = worse(err, world.Close()) }()
-	o.World = world
 
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))
 	defer stop()
 	start := time.Now()
-	voice := newVoice(c.ErrOrStderr(), o.Scenarios)
+	voice := newVoice(c.ErrOrStderr(), len(lanes)*len(lanes[0].Scenarios))
 	defer voice.end()
 	text := report.Text{W: out, Color: colored(out), Command: called()}
-	each := func(ts []report.Trial) { voice.step() }
+	each, whole := func(*lane, []report.Trial) { voice.step() }, func(*lane) {}
 	if f.format == "text" {
-		// Nothing is printed before there is a result.
-		head := sync.OnceFunc(func() {
-			text.Head(suite.ExecutorName(o.Executor), o.Promises.Profile, o.WorldName, o.Seed)
-		})
-		each = func(ts []report.Trial) {
-			voice.clear()
-			head()
-			text.Scenario(ts)
-			voice.step()
-		}
+		each, whole = tellLanes(text, voice, lanes)
 	}
-	r, err := suite.Run(ctx, o, each)
+	err = runLanes(ctx, world, lanes, each, whole)
 	voice.end()
+	r := report.Join(lanes[0].Seed, runsOf(lanes)...)
 	if f.format == "json" {
 		err = errors.Join(r.JSON(out), err)
 	} else if len(r.Trials) > 0 {
@@ -120,6 +112,39 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 		return err
 	}
 	return judged(r.Verdict())
+}
+
+// tellLanes prints each scenario of a single target as it comes, and of several
+// targets each as a whole. Nothing is printed before there is a result.
+func tellLanes(text report.Text, v *voice, lanes []*lane) (each func(*lane, []report.Trial), whole func(*lane)) {
+	one := lanes[0]
+	name := suite.ExecutorName(one.Executor)
+	if len(lanes) == 1 {
+		head := sync.OnceFunc(func() { text.Head(name, one.Promises.Profile, one.WorldName, one.Seed) })
+		return func(_ *lane, ts []report.Trial) {
+			v.clear()
+			head()
+			text.Scenario(ts)
+			v.step()
+		}, func(*lane) {}
+	}
+	head := sync.OnceFunc(func() { text.HeadOf(name, len(lanes), one.WorldName, one.Seed) })
+	return func(*lane, []report.Trial) { v.step() }, func(l *lane) {
+		if l.run == nil || len(l.run.Trials) == 0 {
+			return
+		}
+		v.clear()
+		head()
+		text.Target(l.Promises.Profile, l.run.Trials, l.took)
+		v.show()
+	}
+}
+
+func runsOf(lanes []*lane) (out []*report.Run) {
+	for _, l := range lanes {
+		out = append(out, l.run)
+	}
+	return out
 }
 
 // checkFormat refuses a form of results that there is none of.

@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-
-	"github.com/retrydrill/drill/scenarios"
 )
 
 // voice says on a terminal how far a run has come; elsewhere it is silent.
@@ -14,8 +12,8 @@ type voice struct {
 	shown       bool
 }
 
-func newVoice(w io.Writer, all []scenarios.Scenario) *voice {
-	v := &voice{w: w, total: len(all)}
+func newVoice(w io.Writer, total int) *voice {
+	v := &voice{w: w, total: total}
 	if !isTerminal(w) {
 		v.w = nil
 	}

@@ -58,6 +58,10 @@ type Judgement struct {
 	NotChecked []string
 	// Caveats say what a safe verdict does not cover.
 	Caveats []string
+	// Told lists what ended a doubt: look-up, kept key. Review is why an action was
+	// left to a person, where one was.
+	Told   []string
+	Review string
 }
 
 // Judge applies every invariant. The verdict is unsafe if one is violated, else
@@ -77,6 +81,7 @@ func Judge(h *harness.History) Judgement {
 		}
 		j.Violations = append(j.Violations, f.Violations...)
 	}
+	j.Told, j.Review = told(v)
 	switch doubts := doubts(v); {
 	case len(broken) > 0:
 		j.Verdict, j.Reason = harness.Unsafe, "violates "+strings.Join(broken, ", ")

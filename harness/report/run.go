@@ -45,8 +45,10 @@ type Trial struct {
 	Actions    []Action             `json:"actions"`
 	Faults     []harness.FaultFired `json:"faults"`
 	Violations []harness.Violation  `json:"violations"`
-	NotChecked []string             `json:"not_checked"`
-	Caveats    []string             `json:"caveats"`
+	// ToldBy lists what ended a doubt about a request: look-up, kept key.
+	ToldBy     []string `json:"told_by"`
+	NotChecked []string `json:"not_checked"`
+	Caveats    []string `json:"caveats"`
 	// Replay is the file that repeats the trial, where one was written.
 	Replay string `json:"replay"`
 	Record Record `json:"record"`
@@ -71,6 +73,20 @@ type Report struct {
 	Outcome      harness.Outcome `json:"outcome"`
 	Resource     string          `json:"resource_id"`
 	Acknowledged bool            `json:"acknowledged"`
+}
+
+// Join puts runs together, in their order. A run that never began is nil.
+func Join(seed uint64, runs ...*Run) *Run {
+	out := &Run{Schema: Schema, Seed: seed}
+	for _, r := range runs {
+		if r == nil {
+			continue
+		}
+		for _, t := range r.Trials {
+			out.Add(t)
+		}
+	}
+	return out
 }
 
 // Add appends a trial and counts it.

@@ -105,6 +105,12 @@ func (t Text) reasons(trials []Trial) {
 		}
 	}
 	say("unknown", with(harness.Inconclusive))
+	say("needs_review", func(tr Trial) []string {
+		if why := tr.Review(); why != "" {
+			return []string{why}
+		}
+		return nil
+	})
 	say("skipped", with(harness.Skipped))
 	say("caveat", func(tr Trial) []string { return tr.Caveats })
 }
@@ -175,6 +181,9 @@ func alike(all []harness.Violation) (groups [][]harness.Violation) {
 // Foot prints the sum.
 func (t Text) Foot(r *Run, took time.Duration) {
 	s := r.Summary
+	if told := toldBy(r.Trials); told != "" {
+		fmt.Fprintf(t.W, "\n%s\n", told)
+	}
 	fmt.Fprintf(t.W, "\n%d safe, %d unsafe, %d unknown, %d skipped in %s\n", s.Safe, s.Unsafe, s.Unknown, s.Skipped, took.Round(time.Millisecond))
 	fmt.Fprintln(t.W, "drill shows the presence of faults, not their absence.")
 }

@@ -2,15 +2,31 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 )
 
+// leftToAPerson begins the reason of a safe trial that ended in needs_review.
+const leftToAPerson = "needs_review: "
+
+// Review is why a safe trial was left to a person, or empty.
+func (t Trial) Review() string {
+	if why, ok := strings.CutPrefix(t.Reason, leftToAPerson); ok && t.Verdict == harness.Safe {
+		return why
+	}
+	return ""
+}
+
 // Judged fills a trial from its history and what the invariants made of it.
 func (t Trial) Judged(h *harness.History, j check.Judgement) Trial {
 	t.History = h
 	t.Verdict, t.Reason = j.Verdict, j.Reason
+	if j.Verdict == harness.Safe && j.Review != "" {
+		t.Reason = leftToAPerson + j.Review
+	}
+	t.ToldBy = orEmpty(j.Told)
 	t.Violations = orEmpty(j.Violations)
 	t.NotChecked = orEmpty(j.NotChecked)
 	t.Caveats = orEmpty(j.Caveats)
@@ -36,7 +52,7 @@ func (t Trial) Judged(h *harness.History, j check.Judgement) Trial {
 func (t Trial) Skip(reason string) Trial {
 	t.Verdict, t.Reason = harness.Skipped, reason
 	t.Actions, t.Faults, t.Violations = []Action{}, []harness.FaultFired{}, []harness.Violation{}
-	t.NotChecked, t.Caveats = []string{}, []string{}
+	t.ToldBy, t.NotChecked, t.Caveats = []string{}, []string{}, []string{}
 	t.Record = Record{Actions: []Evidence{}}
 	return t
 }

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/targets"
+)
+
+// lane is the catalogue against one target.
+type lane struct {
+	suite.Options
+	profile *targets.Profile
+	// told has each scenario's trials as they come, and is closed at the end. It
+	// holds all of them, so that a lane never waits for whoever prints.
+	told chan []report.Trial
+	// run, took and err are there once told is closed.
+	run  *report.Run
+	took time.Duration
+	err  error
+}
+
+func newLane(o suite.Options, p *targets.Profile) *lane {
+	return &lane{Options: o, profile: p, told: make(chan []report.Trial, len(o.Scenarios))}
+}
+
+func (l *lane) carryOut(ctx context.Context, w harness.World) {
+	defer close(l.told)
+	start := time.Now()
+	l.World = w
+	l.run, l.err = suite.Run(ctx, l.Options, func(ts []report.Trial) { l.told <- ts })
+	l.took = time.Since(start)
+}
+
+// laneWidth is how many trials each lane has under way where several run side by
+// side; --parallel is the sum over all.
+const laneWidth = 4
+
+// runLanes runs the lanes side by side, as many as there are trials to be had at
+// once, and hands each out in order: first each scenario, then the lane. The first
+// that could not do its work ends the others.
+func runLanes(ctx context.Context, w harness.World, lanes []*lane, each func(*lane, []report.Trial), whole func(*lane)) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	side := 1
+	if len(lanes) > 1 {
+		side = max(1, lanes[0].Parallel/laneWidth)
+	}
+	turn := make(chan struct{}, side)
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		for _, l := range lanes {
+			turn <- struct{}{}
+			if len(lanes) > 1 {
+				l.Parallel = min(l.Parallel, laneWidth)
+			}
+			all.Go(func() {
+				defer func() { <-turn }()
+				l.carryOut(ctx, w)
+			})
+		}
+	})
+	var first error
+	for _, l := range lanes {
+		for ts := range l.told {
+			each(l, ts)
+		}
+		if l.err != nil && first == nil {
+			first = l.err
+			if len(lanes) > 1 && !errors.Is(first, context.Canceled) {
+				first = fmt.Errorf("target %s: %w", l.Profile, first)
+			}
+			stop(first)
+		}
+		whole(l)
+	}
+	return first
+}

@@ -1,0 +1,116 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// What ended a doubt about an attempt whose own answer told nothing.
+const (
+	byLookup = "look-up"
+	byKey    = "kept key"
+)
+
+// told says what of the profile ended each doubt: a look-up, the answer to a repeat
+// under a kept key, or, where an action ended at needs_review, why nothing did.
+func told(v *View) (by []string, review string) {
+	for _, a := range v.actions {
+		t := teller{View: v, a: a}
+		for _, it := range a.line {
+			t.step(it)
+		}
+		by = append(by, t.by...)
+		if review == "" {
+			review = t.review
+		}
+	}
+	slices.Sort(by)
+	return slices.Compact(by), review
+}
+
+// teller follows what is not known of one action.
+type teller struct {
+	*View
+	a      *action
+	open   outstanding
+	by     []string
+	review string
+	// last is what the last look-up told.
+	last evidence
+}
+
+func (t *teller) step(it item) {
+	at := it.attempt
+	switch {
+	case it.report != nil:
+		t.report(it.report)
+	case it.lookup != nil:
+		t.lookup(it.lookup)
+	case !at.Changes:
+	case it.Kind == harness.EvRequest:
+		t.open.add(at)
+	case it.Kind == harness.EvPassed:
+		if t.answers(at) {
+			t.by = append(t.by, byKey)
+		}
+		t.resolves(&t.open, at)
+	}
+}
+
+// answers reports whether an answer tells of another attempt under its key.
+func (t *teller) answers(at *attempt) bool {
+	return at.class.Definite() && !at.unheard && t.tellsOfKey(at) &&
+		slices.ContainsFunc(t.open.byKey[at.Key], func(other *attempt) bool { return other != at && t.open.open[other] })
+}
+
+func (t *teller) lookup(l *lookup) {
+	if t.last = l.tells; l.tells != tellsOurs && (l.tells != tellsAbsent || !t.promises.Lookup.Authoritative) {
+		return
+	}
+	if old := t.open.oldest(); old != nil && old.Seq < l.begun {
+		t.by = append(t.by, byLookup)
+	}
+	t.open.closeBefore(l.begun)
+}
+
+func (t *teller) report(r *report) {
+	switch {
+	case !r.counted:
+	case r.Report.Outcome == harness.NeedsReview:
+		t.review = t.why(r)
+	default:
+		t.review = ""
+	}
+}
+
+// why says what the profile lacks, or what stood in the way.
+func (t *teller) why(r *report) string {
+	switch t.last {
+	case tellsForeign:
+		return "somebody else's object stands in its place"
+	case tellsSeveral:
+		return "several objects could be it"
+	}
+	key := t.promises.Key.Kept && t.promises.Key.Same != "re-execute"
+	switch old := t.open.oldest(); {
+	case old == nil:
+		return "nothing was in doubt"
+	case !key:
+		return "the profile offers no key and " + t.lacks()
+	case t.a.keys[old.Key] != nil && t.expired(t.a.keys[old.Key].At, r.At):
+		return "the key may be forgotten, and the profile offers " + t.lacks()
+	}
+	return "no answer told what became of the request"
+}
+
+// lacks says what the look-up does not do.
+func (t *teller) lacks() string {
+	switch p := t.promises; {
+	case !p.CanFind():
+		return "no look-up"
+	case !p.Lookup.Authoritative:
+		return "no look-up that proves absence"
+	}
+	return "a look-up that told nothing"
+}
