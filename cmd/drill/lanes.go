@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -38,20 +39,24 @@ func (l *lane) carryOut(ctx context.Context, w harness.World) {
 	l.took = time.Since(start)
 }
 
-// laneWidth is how many trials each lane has under way where several run side by
-// side; --parallel is the sum over all.
+// laneWidth is how many trials of one lane are under way where several lanes run side
+// by side. Trials mostly wait, so that there are more lanes than processors.
 const laneWidth = 4
 
-// runLanes runs the lanes side by side, as many as there are trials to be had at
-// once, and hands each out in order: first each scenario, then the lane. The first
-// that could not do its work ends the others.
-func runLanes(ctx context.Context, w harness.World, lanes []*lane, each func(*lane, []report.Trial), whole func(*lane)) error {
+// sideBySide is how many lanes run at once; --parallel bounds the trials of all.
+func (f *runFlags) sideBySide(lanes []*lane) int {
+	trials := 2 * laneWidth * runtime.GOMAXPROCS(0)
+	if f.parallel > 0 || lanes[0].Executor.Kind == "exec" {
+		trials = lanes[0].Parallel
+	}
+	return min(len(lanes), max(1, trials/laneWidth))
+}
+
+// runLanes runs lanes, so many side by side, and hands each out in order: first each
+// scenario, then the lane. The first that could not do its work ends the others.
+func runLanes(ctx context.Context, w harness.World, lanes []*lane, side int, each func(*lane, []report.Trial), whole func(*lane)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	side := 1
-	if len(lanes) > 1 {
-		side = max(1, lanes[0].Parallel/laneWidth)
-	}
 	turn := make(chan struct{}, side)
 	var all sync.WaitGroup
 	defer all.Wait()

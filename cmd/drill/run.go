@@ -100,7 +100,7 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	if f.format == "text" {
 		each, whole = tellLanes(text, voice, lanes)
 	}
-	err = runLanes(ctx, world, lanes, each, whole)
+	err = runLanes(ctx, world, lanes, f.sideBySide(lanes), each, whole)
 	voice.end()
 	r := report.Join(lanes[0].Seed, runsOf(lanes)...)
 	if f.format == "json" {

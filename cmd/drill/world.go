@@ -69,11 +69,11 @@ func carriedSomewhere(key string) bool {
 // openLanes opens one world for all lanes: a trial's target is a fake of the profile
 // that its schedule names.
 func openLanes(lanes []*lane) (*wire.World, error) {
-	fakes := map[string]func(harness.Schedule, wire.TargetEnv) (*tap.Target, error){}
+	fakes := map[string]func(harness.Schedule, tap.TargetEnv) (*tap.Target, error){}
 	for _, l := range lanes {
 		fakes[l.Profile] = fakeOf(l.profile)
 	}
-	return wire.New(wire.Options{Builtins: builtins(), Target: func(s harness.Schedule, env wire.TargetEnv) (*tap.Target, error) {
+	return wire.New(wire.Options{Builtins: builtins(), Target: func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		return fakes[s.Profile](s, env)
 	}})
 }

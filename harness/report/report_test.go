@@ -107,7 +107,7 @@ func TestJSON(t *testing.T) {
 	require.Equal(t, map[string]int{"safe": 0, "unsafe": 1, "unknown": 0, "skipped": 1}, got.Summary)
 	for _, tr := range got.Trials {
 		for _, key := range []string{"id", "scenario", "world", "executor", "target", "verdict", "reason", "attempts", "copies", "deliveries",
-			"actions", "faults", "violations", "not_checked", "caveats", "replay", "record"} {
+			"actions", "faults", "violations", "told_by", "not_checked", "caveats", "replay", "record"} {
 			require.Contains(t, tr, key)
 			require.NotNil(t, tr[key], "a list is empty, never null: %s", key)
 		}

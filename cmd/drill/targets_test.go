@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/targets"
+)
+
+// everyTarget runs the whole catalogue with the reference executor against every
+// built-in profile, as drill run does.
+func everyTarget(t *testing.T) []*lane {
+	t.Helper()
+	f := runFlags{seed: 1, given: func(string) bool { return false }}
+	lanes, err := f.lanes(nil)
+	require.NoError(t, err)
+	require.Len(t, lanes, len(targets.Names()))
+	w, err := openLanes(lanes)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, w.Close()) }()
+	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer stop()
+	require.NoError(t, runLanes(ctx, w, lanes, f.sideBySide(lanes), func(*lane, []report.Trial) {}, func(*lane) {}))
+	return lanes
+}
+
+// TestEveryTarget: at every shape of API the reference executor is safe. Where the
+// profile offers a key or a look-up that tells, that is what ends its doubts; where it
+// offers neither, a person is asked, and the report says why.
+func TestEveryTarget(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	for _, l := range everyTarget(t) {
+		t.Run(l.Profile, func(t *testing.T) {
+			p := l.Promises
+			key := p.Key.Kept && p.Key.Same != "re-execute"
+			proves := p.CanFind() && p.Lookup.Authoritative
+			left := map[string]int{}
+			told := map[string]bool{}
+			for _, tr := range l.run.Trials {
+				require.Contains(t, []harness.Verdict{harness.Safe, harness.Skipped}, tr.Verdict, "%s: %s %v", tr.ID, tr.Reason, tr.Violations)
+				if tr.Review() != "" {
+					left[tr.Review()]++
+				}
+				for _, by := range tr.ToldBy {
+					told[by] = true
+				}
+			}
+			if key && !p.CanFind() {
+				assert.True(t, told["kept key"], "a key is what tells where nothing else does")
+			}
+			assert.True(t, key || !told["kept key"], "a key that is not kept tells nothing")
+			assert.Equal(t, key || p.CanFind(), len(told) > 0, "something told: %v", told)
+			lacking := 0
+			for why, n := range left {
+				if strings.HasPrefix(why, "the profile offers ") {
+					lacking += n
+				}
+			}
+			if key || proves {
+				assert.Zero(t, lacking, "nobody is asked what the target can tell: %v", left)
+				return
+			}
+			assert.Positive(t, lacking, "a person is asked: %v", left)
+			var b strings.Builder
+			report.Text{W: &b}.Target(l.Profile, l.run.Trials, l.took)
+			assert.Contains(t, b.String(), "needs_review: the profile offers no key and no look-up")
+		})
+	}
+}
+
+// TestOneLaneEndsAll: a target that can not be judged ends the run, and is named.
+func TestOneLaneEndsAll(t *testing.T) {
+	f := runFlags{seed: 1, exec: "true", targets: []string{"acp", "tickets"}, given: func(name string) bool { return name == "exec" }}
+	lanes, err := f.lanes([]string{"control"})
+	require.NoError(t, err)
+	w, err := openLanes(lanes)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, w.Close()) }()
+	err = runLanes(context.Background(), w, lanes, 1, func(*lane, []report.Trial) {}, func(*lane) {})
+	require.ErrorContains(t, err, "target acp: the control")
+	report.Text{W: io.Discard}.Foot(report.Join(1, runsOf(lanes)...), 0)
+	assert.Empty(t, report.Join(1, runsOf(lanes)...).Trials)
+}
