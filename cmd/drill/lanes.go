@@ -52,6 +52,13 @@ func (f *runFlags) sideBySide(lanes []*lane) int {
 	return min(len(lanes), max(1, trials/laneWidth))
 }
 
+func profilesOf(lanes []*lane) (out []*targets.Profile) {
+	for _, l := range lanes {
+		out = append(out, l.profile)
+	}
+	return out
+}
+
 // runLanes runs lanes, so many side by side, and hands each out in order: first each
 // scenario, then the lane. The first that could not do its work ends the others.
 func runLanes(ctx context.Context, w harness.World, lanes []*lane, side int, each func(*lane, []report.Trial), whole func(*lane)) error {

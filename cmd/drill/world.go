@@ -16,8 +16,8 @@ import (
 // place is a world in which trials run.
 type place struct {
 	name, doc string
-	// open opens it, with a fake of the profile as each trial's target.
-	open func(*targets.Profile) (harness.World, error)
+	// open opens it, with a fake of the profile that a trial names as its target.
+	open func(...*targets.Profile) (harness.World, error)
 	// unsupported names the lines of a schedule that it does not carry out.
 	unsupported func(harness.Schedule) []harness.Fault
 	// runs says why it can not run an executor, or nothing.
@@ -29,12 +29,12 @@ const defaultWorld = "wire"
 // places lists the worlds.
 var places = []place{
 	{"wire", "real sockets, real processes, real time",
-		func(p *targets.Profile) (harness.World, error) {
-			return wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p)})
+		func(ps ...*targets.Profile) (harness.World, error) {
+			return wire.New(wire.Options{Builtins: builtins(), Target: fakesOf(ps)})
 		}, wire.Unsupported, func(harness.Executor) error { return nil }},
 	{"sim", "in memory, under virtual time, for built-in executors: the same seed gives the same bytes",
-		func(p *targets.Profile) (harness.World, error) {
-			return sim.New(sim.Options{Builtins: builtins(), Target: fakeOf(p)}), nil
+		func(ps ...*targets.Profile) (harness.World, error) {
+			return sim.New(sim.Options{Builtins: builtins(), Target: fakesOf(ps)}), nil
 		}, sim.Unsupported, sim.Runs},
 }
 
@@ -66,16 +66,17 @@ func carriedSomewhere(key string) bool {
 	return slices.Contains(wire.Carried(), key) || slices.Contains(sim.Carried(), key)
 }
 
-// openLanes opens one world for all lanes: a trial's target is a fake of the profile
-// that its schedule names.
-func openLanes(lanes []*lane) (*wire.World, error) {
-	fakes := map[string]func(harness.Schedule, tap.TargetEnv) (*tap.Target, error){}
-	for _, l := range lanes {
-		fakes[l.Profile] = fakeOf(l.profile)
+// fakesOf makes each trial a fake of its own, of the profile whose digest its schedule
+// names.
+func fakesOf(ps []*targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+		for _, p := range ps {
+			if len(ps) == 1 || p.Digest() == s.ProfileDigest {
+				return fakeOf(p)(s, env)
+			}
+		}
+		return nil, fmt.Errorf("no target has the profile %s (%s)", s.Profile, s.ProfileDigest)
 	}
-	return wire.New(wire.Options{Builtins: builtins(), Target: func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
-		return fakes[s.Profile](s, env)
-	}})
 }
 
 // fakeOf makes each trial a fake of its own.
