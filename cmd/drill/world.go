@@ -82,7 +82,7 @@ func fakesOf(ps []*targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.
 // fakeOf makes each trial a fake of its own.
 func fakeOf(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
-		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Start: env.Now(), Seed: s.Seed,
+		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Sleep: env.Sleep, Start: env.Now(), Seed: s.Seed,
 			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
 		if err != nil {
 			return nil, err

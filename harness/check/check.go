@@ -64,7 +64,9 @@ type Judgement struct {
 	Review string
 }
 
-// Judge applies every invariant. The verdict is unsafe if one is violated, else
+// Judge applies every invariant. The verdict is unsafe if one is violated, unless the
+// trial's settings had the target break a promise that the executor relies on: then
+// nobody can tell whose fault it is, and the trial is unknown. Else it is
 // unknown if what should have been judged could not be, else safe.
 func Judge(h *harness.History) Judgement {
 	v := NewView(h)
@@ -82,7 +84,11 @@ func Judge(h *harness.History) Judgement {
 		j.Violations = append(j.Violations, f.Violations...)
 	}
 	j.Told, j.Review = told(v)
+	outside := v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits)
 	switch doubts := doubts(v); {
+	case len(broken) > 0 && len(outside) > 0:
+		j.Verdict = harness.Inconclusive
+		j.Reason = "violates " + strings.Join(broken, ", ") + ", but the target broke a promise: " + strings.Join(outside, "; ")
 	case len(broken) > 0:
 		j.Verdict, j.Reason = harness.Unsafe, "violates "+strings.Join(broken, ", ")
 	case len(doubts) > 0:

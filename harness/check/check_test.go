@@ -97,6 +97,26 @@ func TestAllViolationsAtOnce(t *testing.T) {
 	assert.Equal(t, "violates one-effect, true-report, stable-key, reconcile-first", Judge(h.History).Reason)
 }
 
+// TestABrokenPromiseConvictsNobody: what an executor did at a target that does not
+// keep its promises is told, and not held against it.
+func TestABrokenPromiseConvictsNobody(t *testing.T) {
+	for mode, want := range map[string]harness.Verdict{"": harness.Unsafe, harness.KeyIgnore: harness.Inconclusive} {
+		h := newTape(kept())
+		h.Schedule.Settings.KeyMode = mode
+		h.deliver("t", act("A"))
+		h.does("r1")
+		h.does("r2")
+		h.done("r2")
+		j := Judge(h.History)
+		assert.Equal(t, want, j.Verdict, j.Reason)
+		assert.NotEmpty(t, j.Violations)
+		if mode != "" {
+			assert.Contains(t, j.Reason, "key-mode ignore")
+			assert.Contains(t, j.Caveats, "the target broke a promise: key-mode ignore: a repeated key is promised to make nothing more")
+		}
+	}
+}
+
 func TestCaveats(t *testing.T) {
 	caveats := func(h *tape) []string { return Judge(h.History).Caveats }
 

@@ -41,11 +41,11 @@ func (o Options) child() {
 // fakeOf makes each trial a fake of its own.
 func fakeOf(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
-		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Start: env.Now(), Seed: s.Seed,
+		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Sleep: env.Sleep, Start: env.Now(), Seed: s.Seed,
 			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
 		if err != nil {
 			return nil, err
 		}
-		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Close: f.Close}, nil
+		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: f.Close}, nil
 	}
 }

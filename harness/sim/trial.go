@@ -44,6 +44,12 @@ func newTrial(w *World, s *harness.Schedule, start worker.New) *trial {
 // clock is the time in this world.
 func (t *trial) clock() time.Time { return Start.Add(t.now) }
 
+// targetSleeps has the target work for d on the world's clock.
+func (t *trial) targetSleeps(_ context.Context, d time.Duration) error {
+	t.block(wait{timed: true, until: t.now + d})
+	return nil
+}
+
 // open puts the tap in front of the target.
 func (t *trial) open() {
 	rec := tap.NewRecorder(func() time.Duration { return t.now }, deliver.Token(t.s.Seed))

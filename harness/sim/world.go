@@ -92,7 +92,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, err
 	}
 	t := newTrial(w, &s, start)
-	t.target, err = w.o.Target(s, tap.TargetEnv{Token: deliver.Token(s.Seed), Now: t.clock})
+	t.target, err = w.o.Target(s, tap.TargetEnv{Token: deliver.Token(s.Seed), Now: t.clock, Sleep: t.targetSleeps})
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}

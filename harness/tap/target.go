@@ -5,6 +5,7 @@
 package tap
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -35,6 +36,7 @@ type Target struct {
 type TargetEnv struct {
 	// Token is what the target demands of its callers; it comes from the seed.
 	Token string
-	// Now is the world's clock.
-	Now func() time.Time
+	// Now is the world's clock; Sleep waits on it, nil in real time.
+	Now   func() time.Time
+	Sleep func(ctx context.Context, d time.Duration) error
 }
