@@ -34,6 +34,7 @@ var mayImport = map[string]struct {
 	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
 	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
 	"harness/search":              {[]string{"harness", "harness/check"}, "a search gets its world, and knows neither executors nor scenarios"},
+	"harness/search/linear":       {[]string{"harness", "harness/check"}, "a second opinion reads the same history"},
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
 	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
@@ -49,11 +50,12 @@ var mayImport = map[string]struct {
 // onlyIn keeps heavy packages out of everything but the one that needs them, and
 // what is below it; a space separates several.
 var onlyIn = map[string]string{
-	"github.com/Shopify/toxiproxy/v2": "harness/wire",
-	"modernc.org/sqlite":              "harness/receipt/sqlite",
-	"github.com/jackc/pgx/v5":         "harness/receipt/postgres",
-	"github.com/spf13/cobra":          "cmd/drill",
-	"testing":                         "harness/receipt/receipttest harness/drilltest",
+	"github.com/Shopify/toxiproxy/v2":   "harness/wire",
+	"modernc.org/sqlite":                "harness/receipt/sqlite",
+	"github.com/jackc/pgx/v5":           "harness/receipt/postgres",
+	"github.com/spf13/cobra":            "cmd/drill",
+	"github.com/anishathalye/porcupine": "harness/search/linear",
+	"testing":                           "harness/receipt/receipttest harness/drilltest",
 }
 
 func TestImportsPointOneWay(t *testing.T) {

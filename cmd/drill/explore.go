@@ -11,6 +11,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/harness/search/linear"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
@@ -111,6 +112,9 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 	}
 	o = search.Options{Schedule: s, Promises: run.Promises, Depth: f.depth, Workers: f.workers, Budget: f.budget,
 		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: refuses(run)}
+	if f.workers > 1 {
+		o.Second = linear.Disagrees
+	}
 	o.Shard, o.Shards, err = parseShard(f.shard)
 	return o, run, p, err
 }

@@ -35,6 +35,9 @@ type Options struct {
 	// Refuses gives the reason for which a line is not tried at this executor and
 	// target, or nothing; nil refuses none.
 	Refuses func(harness.Fault) string
+	// Second is another opinion on each judged history: where it disagrees, that
+	// schedule is a doubt. It may be nil.
+	Second func(*harness.History, check.Judgement) string
 	// Progress is told after each schedule; nil is told nothing.
 	Progress func(Progress)
 }
@@ -62,6 +65,8 @@ type outcome struct {
 	// onward are the boundaries behind the last fault, trace what could be seen there.
 	onward []boundary
 	trace  print
+	// dissent is what a second opinion says against the verdict.
+	dissent string
 	// history is kept of what is unsafe.
 	history *harness.History
 }
@@ -244,7 +249,11 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 	if err != nil {
 		return outcome{}, fmt.Errorf("schedule %q: %w", lines(n), err)
 	}
-	return observe(h, n), nil
+	out := observe(h, n)
+	if e.Second != nil {
+		out.dissent = e.Second(h, out.judged)
+	}
+	return out, nil
 }
 
 // observe keeps what the search goes on from.

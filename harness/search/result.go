@@ -125,6 +125,9 @@ func (r *Result) judge(n node, depth int) {
 	if depth == 0 {
 		r.Roots++
 	}
+	if n.run.dissent != "" {
+		r.Unknown = append(r.Unknown, Doubt{texts(slices.Concat(n.root.lines, n.faults)), n.run.dissent})
+	}
 	switch n.run.judged.Verdict {
 	case harness.Unsafe:
 		r.found(n)

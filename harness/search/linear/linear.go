@@ -1,0 +1,135 @@
+// Package linear is a second opinion on a history with several workers: it asks
+// porcupine, a checker of linearizability, whether what happened to each action could
+// have happened one step after the other at an idempotent create: the first commit
+// makes the effect, and every report of done names it.
+//
+// [Disagrees] holds that opinion against the invariants'. The two are written apart
+// from each other and must agree.
+package linear
+
+import (
+	"slices"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// step is one operation on one part of one action: a commit at the target, its undo,
+// or a report of done.
+type step struct {
+	kind     string
+	resource string
+}
+
+const (
+	commits = "commits"
+	undoes  = "undoes"
+	reports = "reports done"
+)
+
+// made is what stands of a part: nothing, or the resource of the one commit.
+type made struct{ resource string }
+
+// create is the idempotent create, one step at a time.
+var create = porcupine.Model{
+	Init: func() any { return made{} },
+	Step: func(state, input, _ any) (bool, any) {
+		s, in := state.(made), input.(step)
+		switch in.kind {
+		case commits:
+			return s.resource == "", made{in.resource}
+		case undoes:
+			return s.resource == in.resource, made{}
+		}
+		return in.resource != "" && s.resource == in.resource, s
+	},
+}
+
+// limit bounds one check; histories of a trial take microseconds.
+const limit = 5 * time.Second
+
+// Actions returns the actions of which the history can not be told as an idempotent
+// create, in order, and false where the checker did not come to an end.
+func Actions(h *harness.History) (broken []string, ok bool) {
+	ok = true
+	ops, order := operations(h)
+	for _, name := range order {
+		switch porcupine.CheckOperationsTimeout(create, ops[name], limit) {
+		case porcupine.Illegal:
+			broken = append(broken, name.action)
+		case porcupine.Unknown:
+			ok = false
+		}
+	}
+	return slices.Compact(broken), ok
+}
+
+// part is what is created once: a part of an action.
+type part struct{ action, name string }
+
+// operations lists what happened to each part. An effect happens between the arrival
+// of its request and its entry in the ledger, a report between the hand-over and the
+// report; one that names nothing counts where another names the effect. A twin that
+// was minted of an action is that action.
+func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
+	ops := map[part][]porcupine.Operation{}
+	var order []part
+	add := func(p part, o porcupine.Operation) {
+		if ops[p] == nil {
+			order = append(order, p)
+		}
+		ops[p] = append(ops[p], o)
+	}
+	arrived, handed := map[int]int{}, map[int]int{}
+	as, parts, named := map[string]string{}, map[string]string{}, namedIn(h)
+	for _, e := range h.Events {
+		switch e.Kind {
+		case harness.EvDeliver:
+			handed[e.Worker] = e.Seq
+			for _, a := range e.Deliver.Actions {
+				if as[a.Name] = a.Name; a.As != "" {
+					as[a.Name] = a.As
+				}
+			}
+		case harness.EvRequest:
+			arrived[e.Attempt] = e.Seq
+		case harness.EvEffect:
+			if e.Effect.Foreign || e.Action == "" {
+				continue
+			}
+			kind := commits
+			if e.Effect.Kind == harness.Undo {
+				kind = undoes
+			}
+			parts[e.Effect.Resource] = e.Effect.Part
+			add(part{as[e.Action], e.Effect.Part}, operation(e.Worker, arrived[e.Attempt], e.Seq, step{kind, e.Effect.Resource}))
+		case harness.EvReport:
+			if !done(e) || e.Report.Resource == "" && !named[as[e.Action]] {
+				continue
+			}
+			add(part{as[e.Action], parts[e.Report.Resource]}, operation(e.Worker, handed[e.Worker], e.Seq, step{reports, e.Report.Resource}))
+		}
+	}
+	return ops, order
+}
+
+func done(e harness.Event) bool {
+	return e.Report != nil && e.Report.Outcome == harness.Done && e.Action != ""
+}
+
+// namedIn are the actions of which a report names the effect.
+func namedIn(h *harness.History) map[string]bool {
+	out := map[string]bool{}
+	for _, e := range h.Events {
+		if e.Kind == harness.EvReport && done(e) && e.Report.Resource != "" {
+			out[e.Action] = true
+		}
+	}
+	return out
+}
+
+func operation(worker, call, ret int, s step) porcupine.Operation {
+	return porcupine.Operation{ClientId: worker, Input: s, Call: int64(call), Output: nil, Return: int64(ret)}
+}
