@@ -40,9 +40,10 @@ var mayImport = map[string]struct {
 	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
 	"harness/drilltest": {[]string{"fakes", "harness", "harness/check", "harness/report", "harness/search", "harness/suite", "harness/tap", "harness/wire",
 		"harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package"},
-	"scenarios": {[]string{"harness", "internal/located"}, "a catalogue is data"},
-	"targets":   {[]string{"harness", "internal/located", "internal/schema"}, "a profile knows no fake"},
-	"fakes":     {[]string{"harness", "targets"}, "a fake knows no world"},
+	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},
+	"targets":       {[]string{"harness", "internal/located", "internal/schema"}, "a profile knows no fake"},
+	"fakes":         {[]string{"harness", "targets"}, "a fake knows no world"},
+	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
 
 	"harness/receipt/postgres/postgrestest": {nil, "a server for tests knows no receipts"},
 }

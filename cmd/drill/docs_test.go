@@ -26,6 +26,7 @@ var tables = map[string]func() string{
 	"scenarios":  scenarioTable,
 	"needs":      needTable,
 	"invariants": invariantTable,
+	"control":    controlTable,
 	"rules":      ruleTable,
 	"formats":    formatTable,
 	"mishaps":    mishapTable,

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,6 +46,9 @@ type ClashError struct {
 func (e *ClashError) Error() string {
 	return fmt.Sprintf("faults %q and %q clash: %s", e.First, e.Second, e.Reason)
 }
+
+// ErrNotServed is what an error is where a line needs more than a served target has.
+var ErrNotServed = errors.New("a served target does not carry it out")
 
 // Arm adds lines, all or none. They strike requests that arrive from now on; those of
 // one call count from one moment. Only places at operations can be counted from a

@@ -51,6 +51,9 @@ type NotServedError struct {
 // Error names the line and the reason.
 func (e *NotServedError) Error() string { return fmt.Sprintf("fault %q: %s", e.Fault, e.Reason) }
 
+// Is lets errors.Is find [tap.ErrNotServed].
+func (e *NotServedError) Is(target error) bool { return target == tap.ErrNotServed }
+
 // Stand is one slot with no worker: a target that anybody may call, behind the same
 // proxy and tap as in a trial, with faults that are armed while it runs.
 type Stand struct {
