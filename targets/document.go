@@ -5,7 +5,10 @@ import "github.com/retrydrill/drill/harness"
 // Document is a profile as it is written. The fields of a loaded one are read and
 // never changed.
 type Document struct {
-	Name   string `yaml:"name"`
+	Name string `yaml:"name"`
+	// Kind is where drill lists it: provider, shape or domain; a profile of one's own
+	// has none.
+	Kind   string `yaml:"kind"`
 	About  string `yaml:"about"`
 	Source string `yaml:"source"`
 

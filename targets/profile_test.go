@@ -25,6 +25,7 @@ func TestEveryBuiltinProfileLoads(t *testing.T) {
 		p, err := Builtin(name)
 		require.NoError(t, err)
 		assert.Equal(t, name, p.Name)
+		assert.Contains(t, []string{"provider", "shape", "domain"}, p.Kind, "%s: drill list has to put it somewhere", name)
 		a := p.DefaultAction()
 		a.Name = "A"
 		require.NoError(t, p.CheckAction(a))

@@ -22,6 +22,8 @@ type book struct {
 type page struct {
 	name  string
 	short string
+	// group is the heading under which list puts it, or empty.
+	group string
 	// also are other names that explain finds it by.
 	also []string
 	long func() string
@@ -102,15 +104,25 @@ func invariantPages() []page {
 	return out
 }
 
+// profileKinds are the headings of drill list profiles, in order.
+var profileKinds = []struct{ kind, heading string }{
+	{"provider", "providers and standards"},
+	{"shape", "plain shapes, nobody's API"},
+	{"domain", "domains, each after a provider"},
+}
+
 func profilePages() []page {
 	var out []page
-	for _, name := range targets.Names() {
-		p, err := targets.Builtin(name)
-		if err != nil {
-			out = append(out, page{name: name, short: err.Error(), long: err.Error})
-			continue
+	for _, k := range profileKinds {
+		for _, name := range targets.Names() {
+			p, err := targets.Builtin(name)
+			switch {
+			case err != nil && k == profileKinds[0]:
+				out = append(out, page{name: name, short: err.Error(), group: "broken", long: err.Error})
+			case err == nil && p.Kind == k.kind:
+				out = append(out, page{name: name, short: p.About, group: k.heading, long: func() string { return explainPromises(p) }})
+			}
 		}
-		out = append(out, page{name: name, short: p.About, long: func() string { return explainPromises(p) }})
 	}
 	return out
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/scenarios"
+	"github.com/retrydrill/drill/targets"
 )
 
 var update = flag.Bool("update", false, "write the tables of docs/ anew")
@@ -27,6 +28,7 @@ var tables = map[string]func() string{
 	"needs":      needTable,
 	"invariants": invariantTable,
 	"control":    controlTable,
+	"profiles":   profileTable,
 	"rules":      ruleTable,
 	"formats":    formatTable,
 	"mishaps":    mishapTable,
@@ -91,6 +93,24 @@ func scenarioTable() string {
 		rows = append(rows, []string{"`" + s.Name + "`", s.Story, fmt.Sprint(len(s.Trials)), strings.Join(s.Needs, ", ")})
 	}
 	return table([]string{"scenario", "what happens", "trials", "needs"}, rows)
+}
+
+// profileTable is what each target promises, in the groups of drill list.
+func profileTable() string {
+	var rows [][]string
+	group := ""
+	for _, page := range profilePages() {
+		if page.group != group {
+			group = page.group
+			rows = append(rows, []string{"**" + group + "**", "", ""})
+		}
+		p, err := targets.Builtin(page.name)
+		if err != nil {
+			panic(err)
+		}
+		rows = append(rows, []string{"`" + page.name + "`", page.short, "[source](" + p.Source + ")"})
+	}
+	return table([]string{"profile", "what it promises", "read on"}, rows)
 }
 
 func needTable() string {

@@ -30,9 +30,18 @@ func listCommand() *cobra.Command {
 	}
 }
 
+// list prints a line a page, and a heading where another group begins.
 func list(w io.Writer, pages []page) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, p := range pages {
+	group := ""
+	for i, p := range pages {
+		if p.group != group {
+			if i > 0 {
+				fmt.Fprintln(t)
+			}
+			group = p.group
+			fmt.Fprintf(t, "%s:\n", group)
+		}
 		fmt.Fprintf(t, "%s\t%s\n", p.name, p.short)
 	}
 	return t.Flush()
