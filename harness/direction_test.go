@@ -32,7 +32,7 @@ var mayImport = map[string]struct {
 	"harness/receipt/receipttest": {[]string{"harness", "harness/receipt"}, "one suite for every store"},
 	"harness/policy":              {[]string{"harness", "internal/located"}, "a policy is a document: it sends nothing"},
 	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
-	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
+	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/postgres", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
 	"harness/search":              {[]string{"harness", "harness/check"}, "a search gets its world, and knows neither executors nor scenarios"},
 	"harness/search/linear":       {[]string{"harness", "harness/check"}, "a second opinion reads the same history"},
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
@@ -45,7 +45,7 @@ var mayImport = map[string]struct {
 	"fakes":         {[]string{"harness", "targets"}, "a fake knows no world"},
 	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
 
-	"harness/receipt/postgres/postgrestest": {nil, "a server for tests knows no receipts"},
+	"harness/receipt/postgres/cluster": {nil, "a server knows no receipts"},
 }
 
 // onlyIn keeps heavy packages out of everything but the one that needs them, and

@@ -193,7 +193,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 	}
 	if t.s.Executor.Kind == "builtin" {
 		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile,
-			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed)}
+			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed), worker.EnvReceipts + "=" + t.w.o.Receipts}
 	}
 	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir)
 	for _, k := range slices.Sorted(maps.Keys(t.s.Executor.Env)) {
@@ -368,9 +368,27 @@ func (t *trial) audit() error {
 		}
 		return err
 	})
-	t.session.Add(harness.Event{Kind: harness.EvState, N: files})
 	if err != nil {
-		return fmt.Errorf("state directory: %w", err)
+		err = fmt.Errorf("state directory: %w", err)
 	}
-	return nil
+	elsewhere, terr := t.take()
+	t.session.Add(harness.Event{Kind: harness.EvState, N: files + elsewhere})
+	return errors.Join(err, terr)
+}
+
+// take looks through what was kept outside the state directories, and removes it.
+func (t *trial) take() (kept int, err error) {
+	if t.w.o.Receipts == "" {
+		return 0, nil
+	}
+	for n := range t.dirs {
+		texts, terr := t.w.o.Take(t.stateDirAt(n + 1))
+		for _, text := range texts {
+			if t.session.Leaks(text) {
+				t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the database)"})
+			}
+		}
+		kept, err = kept+len(texts), errors.Join(err, terr)
+	}
+	return kept, err
 }

@@ -33,6 +33,10 @@ type Options struct {
 	Self []string
 	// Dir holds the state directories; empty means the system's temporary folder.
 	Dir string
+	// Receipts is [worker.Env.Receipts] of built-in executors. Where it is set, Take
+	// returns what they kept there for one state directory, as text, and removes it.
+	Receipts string
+	Take     func(stateDir string) ([]string, error)
 }
 
 // World runs trials; several may run at once.
@@ -161,9 +165,11 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 // stateDir makes one more state directory for the trial.
 func (t *trial) stateDir() (string, error) {
 	t.dirs++
-	dir := filepath.Join(t.base, fmt.Sprintf("state%d", t.dirs))
+	dir := t.stateDirAt(t.dirs)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return "", fmt.Errorf("state directory: %w", err)
 	}
 	return dir, nil
 }
+
+func (t *trial) stateDirAt(n int) string { return filepath.Join(t.base, fmt.Sprintf("state%d", n)) }

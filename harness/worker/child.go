@@ -86,6 +86,7 @@ func EnvFrom(get func(string) string) Env {
 		TargetURL:      get(EnvTargetURL),
 		Token:          get(EnvTargetToken),
 		StateDir:       get(EnvStateDir),
+		Receipts:       get(EnvReceipts),
 		Worker:         slot,
 		ClientDeadline: ms(EnvClientDeadline),
 		Lease:          ms(EnvLease),

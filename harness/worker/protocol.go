@@ -30,6 +30,8 @@ const (
 	// EnvProfile and EnvBuiltin are set for built-in executors alone.
 	EnvProfile = "DRILL_PROFILE"
 	EnvBuiltin = "DRILL_BUILTIN"
+	// EnvReceipts gives a built-in executor [Env.Receipts].
+	EnvReceipts = "DRILL_RECEIPTS"
 	// EnvSeed gives a built-in executor its source of randomness.
 	EnvSeed = "DRILL_SEED"
 )
@@ -67,6 +69,10 @@ type Env struct {
 	TargetURL string
 	Token     string
 	StateDir  string
+	// Receipts is the connection string of a Postgres database in which a built-in
+	// executor keeps its receipts, each StateDir's by themselves; empty keeps them in
+	// StateDir.
+	Receipts string
 	// Worker is the slot, from 1.
 	Worker int
 	// ClientDeadline bounds one HTTP call. Lease is the lease on a receipt.

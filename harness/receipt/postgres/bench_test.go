@@ -67,7 +67,7 @@ const (
 
 // bareTable returns a pool with one bare table, under the settings of the store.
 func bareTable(b *testing.B) *pgxpool.Pool {
-	pool, _, err := connect(b.Context(), empty(b))
+	pool, _, err := connect(b.Context(), empty(b), "")
 	require.NoError(b, err)
 	b.Cleanup(pool.Close)
 	_, err = pool.Exec(b.Context(), bareSchema)

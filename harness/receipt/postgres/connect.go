@@ -24,7 +24,8 @@ var session = map[string]string{
 	"application_name":                    "drill",
 }
 
-func connect(ctx context.Context, dsn string) (*pgxpool.Pool, string, error) {
+// connect takes dsn's own search path, or a schema in its place.
+func connect(ctx context.Context, dsn, schema string) (*pgxpool.Pool, string, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// The parser's own text quotes the string, and only tries to hide the password.
@@ -34,6 +35,9 @@ func connect(ctx context.Context, dsn string) (*pgxpool.Pool, string, error) {
 		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
 			config.ConnConfig.RuntimeParams[name] = value
 		}
+	}
+	if schema != "" {
+		config.ConnConfig.RuntimeParams["search_path"] = quoted(schema)
 	}
 	config.AfterConnect = durable
 	pool, err := pgxpool.NewWithConfig(ctx, config)

@@ -23,19 +23,19 @@ var _ receipt.Store = (*Store)(nil)
 // string of libpq's, as a URL or as key=value; the tables are in the first schema of
 // its search_path. Errors are one of receipt's sentinels where the database can not
 // be used.
-func Open(ctx context.Context, dsn string) (*Store, error) { return open(ctx, dsn, true) }
+func Open(ctx context.Context, dsn string) (*Store, error) { return open(ctx, dsn, "", true) }
 
 // OpenExisting is Open for who wants to read: it makes no tables, and where there are
 // none returns [receipt.ErrNoStore].
-func OpenExisting(ctx context.Context, dsn string) (*Store, error) { return open(ctx, dsn, false) }
+func OpenExisting(ctx context.Context, dsn string) (*Store, error) { return open(ctx, dsn, "", false) }
 
-func open(ctx context.Context, dsn string, make bool) (*Store, error) {
-	pool, name, err := connect(ctx, dsn)
+func open(ctx context.Context, dsn, schema string, make bool) (*Store, error) {
+	pool, name, err := connect(ctx, dsn, schema)
 	if err != nil {
 		return nil, err
 	}
 	s := &Store{pool: pool, name: name}
-	if err := s.migrate(ctx, make); err != nil {
+	if err := s.migrate(ctx, schema, make); err != nil {
 		pool.Close()
 		return nil, s.fail("open", err)
 	}

@@ -9,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/retrydrill/drill/harness/receipt"
-	"github.com/retrydrill/drill/harness/receipt/postgres/postgrestest"
+	"github.com/retrydrill/drill/harness/receipt/postgres/cluster"
 	"github.com/retrydrill/drill/harness/receipt/receipttest"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
 
 // server is started by the first test that asks and serves them all.
-var server = sync.OnceValues(func() (*postgrestest.Server, error) { return postgrestest.Start(context.Background()) })
+var server = sync.OnceValues(func() (*cluster.Server, error) { return cluster.Start(context.Background()) })
 
 func TestMain(m *testing.M) {
 	receipttest.JoinCrowd(func(ctx context.Context, dsn string) (receipt.Store, error) { return Open(ctx, dsn) })
@@ -32,10 +32,10 @@ func TestMain(m *testing.M) {
 }
 
 // running returns the server; without one a test is skipped, or in CI fails.
-func running(t testing.TB) *postgrestest.Server {
+func running(t testing.TB) *cluster.Server {
 	t.Helper()
 	s, err := server()
-	if errors.Is(err, postgrestest.ErrNoServer) && os.Getenv("CI") != "true" {
+	if errors.Is(err, cluster.ErrNoServer) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 // the store that was open goes on.
 func TestServerCrash(t *testing.T) {
 	if !running(t).Private() {
-		t.Skip(postgrestest.DSN + " names a server that is not the test's to crash")
+		t.Skip(cluster.DSN + " names a server that is not the test's to crash")
 	}
 	s := opened(t, empty(t))
 	defer s.Close()
@@ -120,4 +120,41 @@ func TestServerCrash(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	require.NoError(t, s.Write(t.Context(), receipt.Sent, got.To(receipt.Confirmed, receipttest.Start)))
+}
+
+// TestOpenIn: a schema of its own is made once, holds its own receipts, and is taken
+// away with what it held.
+func TestOpenIn(t *testing.T) {
+	dsn := running(t).DSN
+	name := fmt.Sprintf(`drill "odd" %d`, os.Getpid())
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			s, err := OpenIn(context.Background(), dsn, name)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Close()
+		})
+	}
+	all.Wait()
+	s, err := OpenIn(t.Context(), dsn, name)
+	require.NoError(t, err)
+	live := receipttest.At(t, s, receipttest.NewClaim("live", 1), receipt.Sent)
+	old := receipttest.At(t, s, receipttest.NewClaim("old", 1), receipt.Confirmed)
+	require.NoError(t, s.Archive(t.Context(), old, receipttest.Start))
+	require.NoError(t, s.Close())
+	var want []string
+	for _, r := range []receipt.Receipt{live, old} {
+		b, err := receipt.Encode(r)
+		require.NoError(t, err)
+		want = append(want, string(b))
+	}
+	got, err := Take(t.Context(), dsn, name)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	got, err = Take(t.Context(), dsn, name)
+	require.NoError(t, err)
+	require.Empty(t, got)
 }

@@ -39,7 +39,8 @@ CREATE INDEX drill_archive_trigger ON drill_archive (trigger_key, digest);
 
 // migrate brings the schema to Version in one transaction. Of several processes that
 // find an older one, one migrates it and the others wait for the lock and see it.
-func (s *Store) migrate(ctx context.Context, make bool) error {
+// schema is made first where it is named and missing.
+func (s *Store) migrate(ctx context.Context, schema string, make bool) error {
 	v, err := version(ctx, s.pool)
 	switch {
 	case err != nil || v == Version:
@@ -50,6 +51,11 @@ func (s *Store) migrate(ctx context.Context, make bool) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, lock, []int64{hashed("schema")}); err != nil {
 			return err
+		}
+		if schema != "" {
+			if _, err := tx.Exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+quoted(schema)); err != nil {
+				return err
+			}
 		}
 		v, err := version(ctx, tx)
 		if err != nil || v == Version {

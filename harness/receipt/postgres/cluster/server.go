@@ -1,7 +1,7 @@
-// Package postgrestest gives tests a real Postgres server: that of
+// Package cluster gives a run, or a test, a real Postgres server: that of
 // DRILL_POSTGRES_DSN, or a private cluster made from the machine's binaries in a
 // temporary directory, on a Unix socket, as a user without privileges.
-package postgrestest
+package cluster
 
 import (
 	"context"
@@ -71,7 +71,7 @@ func (s *Server) up(ctx context.Context) error {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// Private reports whether the server is this test's own and may be crashed.
+// Private reports whether the server is this process's own and may be crashed.
 func (s *Server) Private() bool { return s.dir != "" }
 
 // Crash stops a private server as a power cut would the process, without a
