@@ -185,7 +185,7 @@ func (r record) carryOut(t *testing.T) *harness.History {
 	}
 	s, err := o.Schedule(trial)
 	require.NoError(t, err)
-	world, err := f.place.open(profile)
+	world, err := f.place.open(&kept{}, profile)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, world.Close()) }()
 	h, err := world.Run(t.Context(), s)

@@ -22,15 +22,16 @@ import (
 )
 
 func replayCommand() *cobra.Command {
-	var format, output string
+	var format, output, receipts string
 	c := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Run a kept trial again",
 		Long: `Run a trial that was kept in .drill/ again, and say whether it is still failing
 (exit 1), fixed (0) or could not be replayed (2).`,
 		Args: exactly(1, "the file to replay"),
-		RunE: func(c *cobra.Command, args []string) error { return replay(c, args[0], format, output) },
+		RunE: func(c *cobra.Command, args []string) error { return replay(c, args[0], format, output, receipts) },
 	}
+	c.Flags().StringVar(&receipts, "receipts", inFiles, receiptsUsage)
 	c.Flags().StringVar(&format, "format", "text", "text or json")
 	c.Flags().StringVar(&output, "output", "", "write the result to this file instead of standard output")
 	return c
@@ -41,7 +42,7 @@ type unreplayable struct{ reason string }
 
 func (u unreplayable) Error() string { return u.reason }
 
-func replay(c *cobra.Command, path, format, output string) (err error) {
+func replay(c *cobra.Command, path, format, output, receipts string) (err error) {
 	if err := checkFormat(format); err != nil {
 		return err
 	}
@@ -62,7 +63,15 @@ func replay(c *cobra.Command, path, format, output string) (err error) {
 	if err != nil {
 		return err
 	}
-	world, err := where.open(profile)
+	if err := checkKept(receipts, s.World, s.Executor); err != nil {
+		return err
+	}
+	kept, err := keep(c.Context(), receipts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = worse(err, kept.close()) }()
+	world, err := where.open(kept, profile)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type runFlags struct {
 	format   string
 	output   string
 	blind    bool
+	receipts string
 	world    string
 	// place is the world of that name, once options has looked.
 	place place
@@ -66,6 +67,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
+	c.Flags().StringVar(&f.receipts, "receipts", inFiles, receiptsUsage)
 	c.Flags().StringVar(&f.format, "format", "text", "text or json")
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
 	c.MarkFlagsMutuallyExclusive("exec", "executor")
@@ -84,7 +86,12 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := f.place.open(profilesOf(lanes)...)
+	kept, err := keep(c.Context(), f.receipts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = worse(err, kept.close()) }()
+	world, err := f.place.open(kept, profilesOf(lanes)...)
 	if err != nil {
 		return err
 	}

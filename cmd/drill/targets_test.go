@@ -25,7 +25,7 @@ func everyTarget(t *testing.T, world string) []*lane {
 	lanes, err := f.lanes(nil)
 	require.NoError(t, err)
 	require.Len(t, lanes, len(targets.Names()))
-	w, err := f.place.open(profilesOf(lanes)...)
+	w, err := f.place.open(&kept{}, profilesOf(lanes)...)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
@@ -95,7 +95,7 @@ func TestOneLaneEndsAll(t *testing.T) {
 	f := runFlags{seed: 1, exec: "true", targets: []string{"acp", "tickets"}, given: func(name string) bool { return name == "exec" }}
 	lanes, err := f.lanes([]string{"control"})
 	require.NoError(t, err)
-	w, err := f.place.open(profilesOf(lanes)...)
+	w, err := f.place.open(&kept{}, profilesOf(lanes)...)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	err = runLanes(context.Background(), w, lanes, 1, func(*lane, []report.Trial) {}, func(*lane) {})

@@ -16,8 +16,9 @@ import (
 // place is a world in which trials run.
 type place struct {
 	name, doc string
-	// open opens it, with a fake of the profile that a trial names as its target.
-	open func(...*targets.Profile) (harness.World, error)
+	// open opens it, with a fake of the profile that a trial names as its target and
+	// receipts kept somewhere.
+	open func(*kept, ...*targets.Profile) (harness.World, error)
 	// unsupported names the lines of a schedule that it does not carry out.
 	unsupported func(harness.Schedule) []harness.Fault
 	// runs says why it can not run an executor, or nothing.
@@ -29,11 +30,11 @@ const defaultWorld = "wire"
 // places lists the worlds.
 var places = []place{
 	{"wire", "real sockets, real processes, real time",
-		func(ps ...*targets.Profile) (harness.World, error) {
-			return wire.New(wire.Options{Builtins: builtins(), Target: fakesOf(ps)})
+		func(k *kept, ps ...*targets.Profile) (harness.World, error) {
+			return wire.New(wire.Options{Builtins: builtins(), Target: fakesOf(ps), Receipts: k.dsn, Take: k.take})
 		}, wire.Unsupported, func(harness.Executor) error { return nil }},
 	{"sim", "in memory, under virtual time, for built-in executors: the same seed gives the same bytes",
-		func(ps ...*targets.Profile) (harness.World, error) {
+		func(_ *kept, ps ...*targets.Profile) (harness.World, error) {
 			return sim.New(sim.Options{Builtins: builtins(), Target: fakesOf(ps)}), nil
 		}, sim.Unsupported, sim.Runs},
 }
