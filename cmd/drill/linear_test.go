@@ -21,7 +21,7 @@ func TestPorcupineAgrees(t *testing.T) {
 			depth: 1, workers: 2, span: 1}
 		o, _, p, err := f.search()
 		require.NoError(t, err)
-		world, err := f.place.open(p)
+		world, err := f.place.open(&kept{}, p)
 		require.NoError(t, err)
 		o.World, o.Parallel = world, 1
 		o.Second = func(h *harness.History, j check.Judgement) string {
