@@ -114,12 +114,18 @@ func (w *walk) send(t testing.TB, op, id string, x targets.Write, shape ...func(
 		for name, values := range raw.Header {
 			r.Header[name] = values
 		}
-		if slices.Contains(w.p.Auth.Schemes, "bearer") {
-			return
-		}
-		r.SetBasicAuth(token, "")
+		w.authorize(r)
 	}}, shape...)...)
 	return told{r, w.p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: r.status, Header: r.header, Body: []byte(r.raw)})}
+}
+
+// authorize proves who asks, in the profile's way.
+func (w *walk) authorize(r *http.Request) {
+	if slices.Contains(w.p.Auth.Schemes, "bearer") {
+		r.Header.Set("Authorization", "Bearer "+token)
+		return
+	}
+	r.SetBasicAuth(token, "")
 }
 
 func (w *walk) knowsKeys() bool {

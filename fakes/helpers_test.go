@@ -180,3 +180,5 @@ func shape(t testing.TB, name string) *targets.Profile {
 	require.NoError(t, err)
 	return p
 }
+
+func readCloser(s string) io.ReadCloser { return io.NopCloser(strings.NewReader(s)) }
