@@ -99,6 +99,8 @@ type Event struct {
 	Own bool `json:"own,omitempty"`
 	// Sends counts what a transport sent for one call (EvHeard).
 	Sends int `json:"sends,omitempty"`
+	// Failure is what the client saw where it got no whole answer (EvHeard).
+	Failure Failure `json:"failure,omitempty"`
 	// Fault is the line that fired or that lost an answer.
 	Fault string `json:"fault,omitempty"`
 	// Effect is the ledger's entry.

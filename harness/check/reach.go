@@ -77,12 +77,12 @@ func (v *View) tellsByLookup(a *action) bool {
 	lag := max(p.Lookup.Lag, harness.Duration(v.Schedule.Settings.StaleRead.In(v.Schedule.Limits)))
 	ours := a.root.effects
 	if len(ours) > 0 {
-		return v.ended()-ours[0].At > lag && (a.isOf(ours[0].Reference) || v.rivals(a) == 0)
+		return v.ended()-ours[0].At >= lag && (a.isOf(ours[0].Reference) || v.rivals(a) == 0)
 	}
 	if !p.Lookup.Authoritative || v.rivals(a) > 0 {
 		return false
 	}
-	return a.last == nil || v.ended()-a.last.At > max(lag, p.Lookup.MaxInFlight)
+	return a.last == nil || v.ended()-a.last.At >= max(lag, p.Lookup.MaxInFlight)
 }
 
 // rivals counts objects of other makers that a look-up could take for the action's.

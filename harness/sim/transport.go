@@ -53,19 +53,19 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 	k := &call{life: l, req: r, timed: c.within > 0, until: l.t.now + c.within}
 	resp, err := k.run()
 	if err != nil {
-		k.heard(0, tap.HeardNothing)
+		k.heard(0, tap.HeardNothing, tap.FailureOf(err))
 		return nil, err
 	}
 	return resp, nil
 }
 
 // heard records what the executor heard. A dead life hears nothing.
-func (k *call) heard(status int, note string) {
+func (k *call) heard(status int, note string, failure harness.Failure) {
 	if k.life.dead {
 		return
 	}
 	e := k.life.seat.event(harness.EvHeard)
-	e.Sends, e.Status, e.Note = k.sends, status, note
+	e.Sends, e.Status, e.Note, e.Failure = k.sends, status, note, failure
 	k.life.t.session.Add(e)
 }
 
@@ -226,7 +226,7 @@ func (k *call) parse(x *exchange) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("net/http: HTTP/1.x transport connection broken: %w", err)
 	}
-	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string) { k.heard(resp.StatusCode, note) }}
+	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string, failure harness.Failure) { k.heard(resp.StatusCode, note, failure) }}
 	return resp, nil
 }
 
@@ -269,7 +269,7 @@ func (b *body) tell(note string) {
 	if note == tap.HeardWhole {
 		b.keep()
 	}
-	b.k.heard(b.status, note)
+	b.k.heard(b.status, note, "")
 }
 
 // keep gives the connection back.

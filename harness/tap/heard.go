@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+
+	"github.com/retrydrill/drill/harness"
 )
 
 // How the reading of an answer ended, in events of a client from Env.
@@ -17,15 +19,15 @@ const (
 // HeardBody is the body of an answer that tells once how its reading ended.
 type HeardBody struct {
 	io.ReadCloser
-	// Done gets one of the notes.
-	Done func(note string)
+	// Done gets one of the notes, and what the client saw where the answer was cut.
+	Done func(note string, failure harness.Failure)
 
 	told atomic.Bool
 }
 
-func (b *HeardBody) tell(note string) {
+func (b *HeardBody) tell(note string, failure harness.Failure) {
 	if !b.told.Swap(true) {
-		b.Done(note)
+		b.Done(note, failure)
 	}
 }
 
@@ -33,15 +35,15 @@ func (b *HeardBody) tell(note string) {
 func (b *HeardBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if errors.Is(err, io.EOF) {
-		b.tell(HeardWhole)
+		b.tell(HeardWhole, "")
 	} else if err != nil {
-		b.tell(HeardPart)
+		b.tell(HeardPart, FailureOf(err))
 	}
 	return n, err
 }
 
 // Close implements io.Closer.
 func (b *HeardBody) Close() error {
-	b.tell(HeardClosed)
+	b.tell(HeardClosed, "")
 	return b.ReadCloser.Close()
 }

@@ -53,11 +53,11 @@ func (c *envClient) RoundTrip(r *http.Request) (*http.Response, error) {
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sends.Add(1) }}
 	resp, err := c.inner.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
 	if err != nil {
-		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Note: tap.HeardNothing})
+		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Note: tap.HeardNothing, Failure: tap.FailureOf(err)})
 		return nil, err
 	}
-	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string) {
-		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Status: resp.StatusCode, Note: note})
+	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string, failure harness.Failure) {
+		c.heard(harness.Event{Kind: harness.EvHeard, Sends: int(sends.Load()), Status: resp.StatusCode, Note: note, Failure: failure})
 	}}
 	return resp, nil
 }

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// difference is one that the two worlds are known to have.
+type difference struct {
+	// executor and trial say where; an empty executor is any.
+	executor, trial string
+	reason          string
+}
+
+// differences lists what the sim and the wire tell otherwise, each with its reason.
+// What is not listed is a bug in one of them.
+var differences = []difference{}
+
+// TestParity carries out the catalogue with every built-in executor in both worlds:
+// the same effects, the same outcomes, what the client saw of each call, the same
+// verdict, the same invariants. On the wire time is real, so that a trial which
+// differs is carried out there again, alone, before it counts. DRILL_PARITY=all runs
+// all of it; else the twins run one trial of each scenario, and with -short only what
+// the reference executor does is compared.
+func TestParity(t *testing.T) {
+	all := os.Getenv("DRILL_PARITY") == "all"
+	p := &parity{used: map[difference]bool{}}
+	start := time.Now()
+	for _, name := range executorNames() {
+		picked := scenarios.All()
+		if name != defaultExecutor {
+			if testing.Short() && !all {
+				continue
+			}
+			if !all {
+				picked = brief(picked)
+			}
+		}
+		t.Run(name, func(t *testing.T) { p.compare(t, name, "", picked) })
+	}
+	for _, target := range elsewhere {
+		t.Run(target, func(t *testing.T) { p.compare(t, defaultExecutor, target, scenarios.All()) })
+	}
+	for _, d := range differences {
+		require.True(t, p.used[d] || !all, "%v is listed and shows nowhere", d)
+	}
+	t.Logf("%d trials compared in both worlds, %d of them twice, %d known differences, %s", p.compared, p.again, len(p.used), time.Since(start).Round(time.Second))
+}
+
+// elsewhere are targets at which scenarios run that the default one skips, or end
+// otherwise: unique names, a lag of reads, no key, nothing to look up.
+var elsewhere = []string{"natural-key", "lookup-by-reference", "paypal-orders", "no-key-no-lookup"}
+
+// TestParityTells: two executors that do not behave alike are told apart, or nothing
+// would ever differ.
+func TestParityTells(t *testing.T) {
+	lost := only(t, "lost-answer/response close")
+	a, b := carriedOut(t, "sim", "reference", "", lost, 1), carriedOut(t, "sim", "no-key", "", lost, 1)
+	require.Len(t, a, 1)
+	require.NotEqual(t, a, b)
+}
+
+// parity counts what was compared.
+type parity struct {
+	compared, again int
+	used            map[difference]bool
+}
+
+func (p *parity) compare(t *testing.T, executor, target string, picked []scenarios.Scenario) {
+	wire, sim := carriedOut(t, "wire", executor, target, picked, 12), carriedOut(t, "sim", executor, target, picked, 1)
+	require.Len(t, sim, len(wire))
+	for id, want := range sim {
+		p.compared++
+		got := wire[id]
+		if d := known(executor, id); d != nil && got != want {
+			p.used[*d] = true
+			continue
+		}
+		for try := 0; got != want && try < 3; try++ {
+			p.again++
+			got = carriedOut(t, "wire", executor, target, only(t, id), 1)[id]
+		}
+		assert.Equal(t, got, want, "%s: on the wire, and in the sim", id)
+	}
+}
+
+func known(executor, trial string) *difference {
+	for i, d := range differences {
+		if d.trial == trial && (d.executor == "" || d.executor == executor) {
+			return &differences[i]
+		}
+	}
+	return nil
+}
+
+// brief is one trial of each scenario.
+func brief(all []scenarios.Scenario) []scenarios.Scenario {
+	out := slices.Clone(all)
+	for i := range out {
+		out[i].Trials = out[i].Trials[:1]
+	}
+	return out
+}
+
+// only is the one trial.
+func only(t *testing.T, id string) []scenarios.Scenario {
+	name, _, _ := strings.Cut(id, "/")
+	picked, err := scenarios.Pick([]string{name})
+	require.NoError(t, err)
+	picked[0].Trials = []scenarios.Trial{catalogued(t, id)}
+	return picked
+}
+
+// carriedOut tells of each trial what happened.
+func carriedOut(t *testing.T, world, executor, target string, picked []scenarios.Scenario, parallel int) map[string]string {
+	f := runFlags{seed: 1, world: world, executor: executor, target: target, given: func(string) bool { return false }}
+	o, profile, err := f.options(nil)
+	require.NoError(t, err)
+	w, err := f.place.open(profile)
+	require.NoError(t, err)
+	tape := &taped{World: w, kept: map[uint64]*harness.History{}}
+	o.World, o.Scenarios, o.Dir, o.Parallel = tape, picked, "", parallel
+	r, err := suite.Run(t.Context(), o, nil)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	out := map[string]string{}
+	for _, tr := range r.Trials {
+		out[tr.ID] = told(tr, tape.of(t, o, tr.ID))
+	}
+	return out
+}
+
+// taped keeps the histories of a world by seed.
+type taped struct {
+	harness.World
+	mu   sync.Mutex
+	kept map[uint64]*harness.History
+}
+
+func (w *taped) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	h, err := w.World.Run(ctx, s)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.kept[s.Seed] = h
+	return h, err
+}
+
+// of finds the history of a trial.
+func (w *taped) of(t *testing.T, o suite.Options, id string) *harness.History {
+	s, err := o.Schedule(catalogued(t, id))
+	require.NoError(t, err)
+	return w.kept[s.Seed]
+}
+
+// told is what has to be the same in both worlds, as text.
+func told(tr report.Trial, h *harness.History) string {
+	out := fmt.Sprintln("verdict:", tr.Verdict, tr.Reason)
+	var broken []string
+	for _, v := range tr.Violations {
+		broken = append(broken, v.Invariant+" "+v.Action)
+	}
+	slices.Sort(broken)
+	for _, b := range slices.Compact(broken) {
+		out += fmt.Sprintln("broken:", b)
+	}
+	for _, a := range tr.Actions {
+		out += fmt.Sprintf("%s: %d effects\n", a.Action, a.Effects)
+	}
+	if h == nil {
+		return out
+	}
+	for _, f := range h.FaultsFired() {
+		out += fmt.Sprintln("fault:", f.Fault, f.Fired)
+	}
+	return out + byWorker(h, "reported", reported) + byWorker(h, "heard", heard)
+}
+
+// byWorker tells what each worker did, in its own order: between workers the wire
+// has none. Which of several that get one delivery at once comes first is not the
+// schedule's to say, so that the workers are not told by number.
+func byWorker(h *harness.History, what string, tell func(*harness.History, harness.Event) string) (out string) {
+	by := map[int]string{}
+	for _, e := range h.Events {
+		if s := tell(h, e); s != "" {
+			by[e.Worker] += " " + s
+		}
+	}
+	for _, s := range slices.Sorted(maps.Values(by)) {
+		out += fmt.Sprintf("a worker %s:%s\n", what, s)
+	}
+	return out
+}
+
+// reported leaves out that a worker waits: how often it does is a matter of time.
+func reported(_ *harness.History, e harness.Event) string {
+	if e.Kind != harness.EvReport || e.Report.Outcome == harness.Waiting {
+		return ""
+	}
+	return fmt.Sprint(e.Action, "=", e.Report.Outcome, "/", e.Report.ErrorClass)
+}
+
+// heard is what the client saw of one call. A worker that is a process on the wire
+// has a client that nobody watches.
+func heard(h *harness.History, e harness.Event) string {
+	if e.Kind != harness.EvHeard || h.Schedule.Kills() {
+		return ""
+	}
+	return fmt.Sprintf("%s/%d/%d", cmp.Or(string(e.Failure), e.Note), e.Status, e.Sends)
+}

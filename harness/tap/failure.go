@@ -1,0 +1,57 @@
+package tap
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/textproto"
+	"strings"
+	"syscall"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// failures are the tests of [FailureOf]; the first that holds counts.
+var failures = []struct {
+	class harness.Failure
+	is    func(error) bool
+}{
+	{harness.FailGaveUp, gaveUp},
+	{harness.FailRefused, func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }},
+	{harness.FailName, func(err error) bool { var dns *net.DNSError; return errors.As(err, &dns) }},
+	{harness.FailReset, func(err error) bool {
+		return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	}},
+	{harness.FailCut, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
+	{harness.FailClosed, func(err error) bool { return errors.Is(err, io.EOF) }},
+	{harness.FailMalformed, malformed},
+}
+
+// FailureOf says what an error of a client from net/http, or of one that models it,
+// looks like to its caller. A nil error is no failure.
+func FailureOf(err error) harness.Failure {
+	if err == nil {
+		return ""
+	}
+	for _, f := range failures {
+		if f.is(err) {
+			return f.class
+		}
+	}
+	return harness.FailOther
+}
+
+// malformed: half a head is malformed, or cut, as its end falls.
+func malformed(err error) bool {
+	var head textproto.ProtocolError
+	return errors.As(err, &head) || strings.Contains(err.Error(), "malformed HTTP")
+}
+
+// gaveUp: net/http tells of a deadline in one of two ways, as one of two timers is
+// first, so that both are one.
+func gaveUp(err error) bool {
+	var n net.Error
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout() ||
+		strings.Contains(err.Error(), "net/http: request canceled")
+}
