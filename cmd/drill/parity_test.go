@@ -132,7 +132,7 @@ func carriedOut(t *testing.T, world, executor, target string, picked []scenarios
 	f := runFlags{seed: 1, world: world, executor: executor, target: target, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
-	w, err := f.place.open(profile)
+	w, err := f.place.open(&kept{}, profile)
 	require.NoError(t, err)
 	tape := &taped{World: w, kept: map[uint64]*harness.History{}}
 	o.World, o.Scenarios, o.Dir, o.Parallel = tape, picked, "", parallel
