@@ -108,8 +108,9 @@ var apart = []struct{ one, other, why string }{
 	{"deliver new-action", "deliver elsewhere", "minted twice on another machine: nobody could tell it from a new intent"},
 }
 
-// apart gives the reason for which a fault means nothing behind those that stand.
-func (s space) apart(before []harness.Fault, f harness.Fault) string {
+// Apart gives the reason for which a fault means nothing beside those that stand, or
+// nothing.
+func Apart(before []harness.Fault, f harness.Fault) string {
 	for _, pair := range apart {
 		for _, g := range before {
 			if g.Is(pair.one) && f.Is(pair.other) || g.Is(pair.other) && f.Is(pair.one) {
@@ -120,7 +121,12 @@ func (s space) apart(before []harness.Fault, f harness.Fault) string {
 	return ""
 }
 
-// at lists the faults that are tried at one boundary.
+// At lists the faults that are tried at one place of a schedule; changes says that an
+// operation changes something.
+func At(s harness.Schedule, p harness.Promises, where harness.Where, changes bool) []harness.Fault {
+	return space{promises: p, schedule: s}.at(boundary{where: where, changes: changes})
+}
+
 func (s space) at(b boundary) []harness.Fault {
 	var out []harness.Fault
 	for _, d := range menu {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 )
 
 // Result states the space: what was there, what ran, and what did not and why.
@@ -142,7 +143,7 @@ func (r *Result) judge(n node, depth int) {
 // order of their number of lines, so that the first is the smallest; of two that are
 // as small, the one whose words stand first in the menu is shown.
 func (r *Result) found(n node) {
-	broken, struck := n.run.invariants(), slices.Concat(n.root.lines, n.faults)
+	broken, struck := Broken(n.run.judged), slices.Concat(n.root.lines, n.faults)
 	made := Finding{Invariants: broken, Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n), History: n.run.history}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -206,9 +207,10 @@ func alike(f, g harness.Fault) bool {
 	return f.Name == g.Name && f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side
 }
 
-func (o outcome) invariants() []string {
+// Broken lists the invariants that a judgement finds violated, each once, sorted.
+func Broken(j check.Judgement) []string {
 	var out []string
-	for _, v := range o.judged.Violations {
+	for _, v := range j.Violations {
 		if !slices.Contains(out, v.Invariant) {
 			out = append(out, v.Invariant)
 		}

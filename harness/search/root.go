@@ -36,8 +36,8 @@ func (e *explorer) roots(base node) []node {
 		out = append(out, node{root: root{[]harness.Fault{two}, order}})
 	}
 	for _, b := range base.run.onward {
-		if r, ok := beside(b.where); ok {
-			out = append(out, node{root: r})
+		if lines, ok := Beside(b.where); ok {
+			out = append(out, node{root: root{lines: lines}})
 		}
 	}
 	carried := out[:0]
@@ -59,17 +59,18 @@ func (e *explorer) carries(r root) bool {
 	return true
 }
 
-// beside lets a second worker run from one boundary of the first, which is held there
-// until the second reported: one switch from the first to the second and back.
-func beside(w harness.Where) (root, bool) {
+// Beside lets a second worker run from one boundary of the first, which is held there
+// until the second reported: one switch from the first to the second and back. It
+// reports false where nothing can be held.
+func Beside(w harness.Where) ([]harness.Fault, bool) {
 	if !w.IsOperation() {
-		return root{}, false
+		return nil, false
 	}
 	second := harness.Where{Point: harness.AtReport, From: 1, To: 1, Worker: 2}
 	at, held := w, w
 	held.Worker = 1
-	return root{lines: []harness.Fault{
+	return []harness.Fault{
 		{Where: harness.Where{Point: harness.Deliver, From: 2, To: 2}, Name: "at", Event: &at},
 		{Where: held, Name: "hold", Event: &second},
-	}}, true
+	}, true
 }

@@ -77,6 +77,9 @@ func plainer(f harness.Fault) []harness.Fault {
 		change(&g)
 		out = append(out, g)
 	}
+	if f.Optional {
+		with(func(g *harness.Fault) { g.Optional = false })
+	}
 	if f.Where.IsOperation() && f.Where.Side == harness.Response && f.Name != "close" && f.Name != "kill" {
 		out = append(out, harness.Fault{Where: f.Where, Name: "close"})
 	}

@@ -1,0 +1,141 @@
+package random
+
+import (
+	"slices"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/search"
+)
+
+// Op is an operation of the target that a run may come to.
+type Op struct {
+	Name    string
+	Changes bool
+}
+
+// Space is what schedules are drawn from.
+type Space struct {
+	// Schedule is the fault-free run that every plan begins as.
+	Schedule harness.Schedule
+	Promises harness.Promises
+	Ops      []Op
+	// Carries and Refuses are as in [search.Options].
+	Carries func(harness.Fault) bool
+	Refuses func(harness.Fault) string
+	// Workers is 1, or 2 to draw a second worker too.
+	Workers int
+}
+
+// mostLines bounds the faults of one plan; what needs more is not worth the wait.
+const mostLines = 4
+
+// Schedules draws schedules. A line that finds no place to strike may stay unfired.
+func Schedules(s Space) *rapid.Generator[harness.Schedule] {
+	return rapid.Custom(func(t *rapid.T) harness.Schedule {
+		p := plan{s, s.Schedule}
+		p.Faults = slices.Clone(p.Faults)
+		p.workers(t)
+		for range rapid.IntRange(1, mostLines).Draw(t, "lines") {
+			p.add(p.line(t))
+		}
+		p.Connection = rapid.SampledFrom([]string{"", "", "warm", "cold"}).Draw(t, "connection")
+		p.AtLeast = rapid.IntRange(0, 3).Draw(t, "deliveries")
+		p.Settings.ForgetKey = s.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0
+		return p.Schedule
+	})
+}
+
+// plan is a schedule while it is drawn.
+type plan struct {
+	Space
+	harness.Schedule
+}
+
+// add takes lines that the schedule can carry, and leaves others out.
+func (p *plan) add(lines []harness.Fault) {
+	with := p.Schedule
+	with.Faults = slices.Clone(p.Faults)
+	for _, f := range lines {
+		if p.Carries != nil && !p.Carries(f) || p.Refuses != nil && p.Refuses(f) != "" || search.Apart(with.Faults, f) != "" {
+			return
+		}
+		f.Optional = true
+		with.Faults = append(with.Faults, f)
+	}
+	if with.Validate() == nil {
+		p.Schedule = with
+	}
+}
+
+// workers draws how many there are, and how they stand to each other.
+func (p *plan) workers(t *rapid.T) {
+	if p.Workers < 2 {
+		return
+	}
+	switch rapid.IntRange(0, 3).Draw(t, "workers") {
+	case 0:
+		two := harness.Where{Point: harness.Deliver, From: 1, To: 1}
+		p.add([]harness.Fault{{Where: two, Name: "times", N: rapid.IntRange(2, 3).Draw(t, "times")}})
+		p.Order = rapid.SampledFrom([]string{"forward", "reverse"}).Draw(t, "order")
+	case 1:
+		where, _ := p.place(t)
+		if lines, ok := search.Beside(where); ok {
+			p.add(lines)
+		}
+	}
+}
+
+// line draws one line at one place.
+func (p *plan) line(t *rapid.T) []harness.Fault {
+	where, changes := p.where(t)
+	all := search.At(p.Schedule, p.Promises, where, changes)
+	if len(all) == 0 {
+		return nil
+	}
+	f := rapid.SampledFrom(all).Draw(t, "fault")
+	if f.Name == "delay" {
+		f.D = p.delay(t)
+	}
+	return []harness.Fault{f}
+}
+
+// where draws a place: mostly an operation, at times a report or a delivery.
+func (p *plan) where(t *rapid.T) (w harness.Where, changes bool) {
+	switch rapid.IntRange(0, 7).Draw(t, "boundary") {
+	case 0:
+		n := rapid.IntRange(1, 2).Draw(t, "report")
+		return harness.Where{Point: harness.AtReport, From: n, To: n}, false
+	case 1, 2:
+		n := rapid.IntRange(1, 4).Draw(t, "delivery")
+		return harness.Where{Point: harness.Deliver, From: n, To: n}, false
+	}
+	return p.place(t)
+}
+
+// place draws one side of one crossing of an operation.
+func (p *plan) place(t *rapid.T) (w harness.Where, changes bool) {
+	op := rapid.SampledFrom(p.Ops).Draw(t, "operation")
+	sides := []harness.Side{harness.Response, harness.Request}
+	if op.Changes {
+		sides = append(sides, harness.Target)
+	}
+	w = harness.Where{Point: op.Name, Side: rapid.SampledFrom(sides).Draw(t, "side")}
+	w.From = rapid.IntRange(1, 4).Draw(t, "n")
+	w.To = w.From
+	if rapid.IntRange(0, 5).Draw(t, "range") == 0 {
+		w.To = w.From + rapid.IntRange(1, 2).Draw(t, "more")
+	}
+	return w, op.Changes
+}
+
+// delay draws a time against a deadline that the worker or the target knows of: just
+// under it, just over it, far over it.
+func (p *plan) delay(t *rapid.T) harness.Span {
+	known := []harness.Duration{p.Limits.ClientDeadline, p.Limits.Lease, p.Limits.Retention}
+	d := rapid.SampledFrom(known).Draw(t, "deadline")
+	percent := rapid.SampledFrom([]int{120, 90, 300}).Draw(t, "percent")
+	return harness.Span{D: (time.Duration(d) * time.Duration(percent) / 100).Round(time.Millisecond)}
+}
