@@ -89,7 +89,7 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	}
 	found := explored{Schema: exploreSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor),
 		Target: run.Promises.Profile, Depth: o.Depth, Workers: o.Workers, Result: r}
-	if err := found.keep(); err != nil {
+	if found.Replays, err = keepFindings(r.Findings); err != nil {
 		return err
 	}
 	if f.format == "json" {

@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
-	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search"
-	"github.com/retrydrill/drill/harness/suite"
 )
 
 // exploreSchema is the version line of a search's JSON.
@@ -31,27 +27,11 @@ type explored struct {
 	Replays []string `json:"replays"`
 }
 
-// keep writes each finding's schedule for drill replay.
-func (x *explored) keep() error {
-	x.Replays = []string{}
-	for _, f := range x.Findings {
-		path, err := suite.Keep(keepDir, f.Schedule)
-		if err != nil {
-			return err
-		}
-		x.Replays = append(x.Replays, path)
-	}
-	return nil
-}
-
 func (x *explored) verdict() harness.Verdict {
-	switch {
-	case len(x.Findings) > 0:
-		return harness.Unsafe
-	case len(x.Unknown) > 0 || !x.Stable:
-		return harness.Inconclusive
+	if v := verdictOf(x.Findings, x.Unknown); v != harness.Safe || x.Stable {
+		return v
 	}
-	return harness.Safe
+	return harness.Inconclusive
 }
 
 func (x *explored) json(w io.Writer) error {
@@ -66,17 +46,9 @@ func (x *explored) json(w io.Writer) error {
 
 func (x *explored) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)
-	for i, f := range x.Findings {
-		fmt.Fprintf(w, "UNSAFE   %s, shown by %s\n", strings.Join(f.Invariants, ", "), amount(f.Times, "schedule", "schedules"))
-		t := report.Trial{ID: "search/smallest", Executor: x.Executor, Target: x.Target, World: x.World, Replay: x.Replays[i]}
-		report.Text{W: w, Color: colored(w), Command: called()}.Unsafe(t.Judged(f.History, check.Judge(f.History)))
-		for _, also := range f.Also {
-			fmt.Fprintf(w, "         also:   %s\n", strings.Join(also, "; "))
-		}
-		fmt.Fprintln(w)
-	}
+	tellFindings(w, x.Findings, x.Replays)
 	for _, u := range x.Unknown {
-		fmt.Fprintf(w, "UNKNOWN  %s: %s\n", strings.Join(u.Faults, "; "), u.Reason)
+		tellDoubt(w, u)
 	}
 	x.size(w)
 	fmt.Fprintf(w, "\n%s, %s, in %s\n", amount(len(x.Findings), "distinct fault", "distinct faults"),

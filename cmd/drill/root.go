@@ -8,6 +8,7 @@ import (
 var commands = []func() *cobra.Command{
 	runCommand,
 	exploreCommand,
+	fuzzCommand,
 	replayCommand,
 	serveCommand,
 	policyCommand,

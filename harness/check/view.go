@@ -106,7 +106,7 @@ type delivery struct {
 
 // elsewhere: it was made to another machine, with an empty state directory.
 func (d *delivery) elsewhere() bool {
-	return d.Deliver != nil && slices.ContainsFunc(d.Deliver.How, func(line string) bool { return strings.HasSuffix(line, " elsewhere") })
+	return d.Deliver != nil && slices.ContainsFunc(d.Deliver.How, func(line string) bool { return strings.HasSuffix(strings.TrimSuffix(line, "?"), " elsewhere") })
 }
 
 // given is one action as one hand-over brought it.

@@ -89,8 +89,8 @@ func plainer(f harness.Fault) []harness.Fault {
 	if f.Where.To != f.Where.From {
 		with(func(g *harness.Fault) { g.Where.To = g.Where.From })
 	}
-	if f.Where.From > 1 && f.Where.Point != harness.Deliver && f.Where.To == f.Where.From {
-		with(func(g *harness.Fault) { g.Where.From, g.Where.To = 1, 1 })
+	if first := firstOf(f.Where); f.Where.From > first && f.Where.To == f.Where.From {
+		with(func(g *harness.Fault) { g.Where.From, g.Where.To = first, first })
 		with(func(g *harness.Fault) { g.Where.From--; g.Where.To-- })
 	}
 	if f.Where.Worker != 0 {
@@ -106,4 +106,13 @@ func plainer(f harness.Fault) []harness.Fault {
 		with(func(g *harness.Fault) { g.N = 2 })
 	}
 	return out
+}
+
+// firstOf is the first crossing of which a line says the same: what shapes a repeated
+// delivery has no place at the first.
+func firstOf(w harness.Where) int {
+	if w.Point == harness.Deliver {
+		return min(2, w.From)
+	}
+	return 1
 }

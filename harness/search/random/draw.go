@@ -37,13 +37,13 @@ func Schedules(s Space) *rapid.Generator[harness.Schedule] {
 	return rapid.Custom(func(t *rapid.T) harness.Schedule {
 		p := plan{s, s.Schedule}
 		p.Faults = slices.Clone(p.Faults)
+		p.Settings.ForgetKey = s.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0
 		p.workers(t)
 		for range rapid.IntRange(1, mostLines).Draw(t, "lines") {
 			p.add(p.line(t))
 		}
 		p.Connection = rapid.SampledFrom([]string{"", "", "warm", "cold"}).Draw(t, "connection")
 		p.AtLeast = rapid.IntRange(0, 3).Draw(t, "deliveries")
-		p.Settings.ForgetKey = s.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0
 		return p.Schedule
 	})
 }
@@ -54,7 +54,8 @@ type plan struct {
 	harness.Schedule
 }
 
-// add takes lines that the schedule can carry, and leaves others out.
+// add takes lines that the schedule can carry and that leave the executor a way to its
+// end, and leaves others out.
 func (p *plan) add(lines []harness.Fault) {
 	with := p.Schedule
 	with.Faults = slices.Clone(p.Faults)
@@ -62,12 +63,34 @@ func (p *plan) add(lines []harness.Fault) {
 		if p.Carries != nil && !p.Carries(f) || p.Refuses != nil && p.Refuses(f) != "" || search.Apart(with.Faults, f) != "" {
 			return
 		}
+		if slices.ContainsFunc(with.Faults, func(g harness.Fault) bool { return sameLine(f, g) }) {
+			return
+		}
 		f.Optional = true
 		with.Faults = append(with.Faults, f)
 	}
-	if with.Validate() == nil {
+	if with.Validate() == nil && failing(with.Faults) < with.Limits.Deliveries-1 {
 		p.Schedule = with
 	}
+}
+
+// sameLine: the same word at the same place, or any two at one side of a crossing.
+func sameLine(f, g harness.Fault) bool {
+	return f.Where.Point == g.Where.Point && f.Where.From == g.Where.From && f.Where.Side == g.Where.Side &&
+		(f.Name == g.Name || f.Where.IsOperation())
+}
+
+// failing counts the deliveries that the lines can make fail by themselves: an
+// executor that never gets through shows nothing.
+func failing(lines []harness.Fault) int {
+	n := 0
+	for _, f := range lines {
+		switch f.Name {
+		case "kill", "lose", "down":
+			n += f.Where.To - f.Where.From + 1
+		}
+	}
+	return n
 }
 
 // workers draws how many there are, and how they stand to each other.
@@ -97,7 +120,7 @@ func (p *plan) line(t *rapid.T) []harness.Fault {
 	}
 	f := rapid.SampledFrom(all).Draw(t, "fault")
 	if f.Name == "delay" {
-		f.D = p.delay(t)
+		f.D = p.delay(t, where.Side)
 	}
 	return []harness.Fault{f}
 }
@@ -132,10 +155,14 @@ func (p *plan) place(t *rapid.T) (w harness.Where, changes bool) {
 }
 
 // delay draws a time against a deadline that the worker or the target knows of: just
-// under it, just over it, far over it.
-func (p *plan) delay(t *rapid.T) harness.Span {
-	known := []harness.Duration{p.Limits.ClientDeadline, p.Limits.Lease, p.Limits.Retention}
+// under it, just over it, far over it. A request that arrives when its key is
+// forgotten is nobody's fault, and is not drawn.
+func (p *plan) delay(t *rapid.T, side harness.Side) harness.Span {
+	known, far := []harness.Duration{p.Limits.ClientDeadline, p.Limits.Lease, p.Limits.Retention}, []int{120, 90, 300}
+	if side == harness.Request && p.Settings.ForgetKey {
+		known, far = known[:1], far[:2]
+	}
 	d := rapid.SampledFrom(known).Draw(t, "deadline")
-	percent := rapid.SampledFrom([]int{120, 90, 300}).Draw(t, "percent")
+	percent := rapid.SampledFrom(far).Draw(t, "percent")
 	return harness.Span{D: (time.Duration(d) * time.Duration(percent) / 100).Round(time.Millisecond)}
 }

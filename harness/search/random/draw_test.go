@@ -1,0 +1,80 @@
+package random_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/search/random"
+)
+
+func space() random.Space {
+	args := harness.Arguments{"amount": int64(1)}
+	a := harness.Action{Name: "A", ID: "a", TriggerKey: "t", Effect: "refund", Arguments: args, Changed: map[string]any{"/amount": int64(2)}}
+	b := a
+	b.Name, b.ID, b.TriggerKey = "B", "b", "u"
+	return random.Space{Workers: 2,
+		Schedule: harness.Schedule{Version: harness.ScheduleVersion, World: "sim", Executor: harness.Executor{Kind: "builtin", Name: "x"}, Profile: "p",
+			Actions: []harness.Action{a, b}, Limits: harness.DefaultLimits()},
+		Promises: harness.Promises{Key: harness.KeyPromise{Kept: true, Same: "replay"}, Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}}},
+		Ops:      []random.Op{{Name: "create", Changes: true}, {Name: "find"}}}
+}
+
+// Every plan is one that a world takes, says itself in a replay file, and leaves the
+// executor a delivery to end in.
+func TestPlansAreSchedules(t *testing.T) {
+	words := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		s := random.Schedules(space()).Draw(t, "plan")
+		require.NoError(t, s.Validate())
+		b, err := s.Marshal()
+		require.NoError(t, err)
+		again, err := harness.ParseSchedule(b)
+		require.NoError(t, err)
+		require.Equal(t, s.Faults, again.Faults)
+		lethal := 0
+		seen := map[string]bool{}
+		for _, f := range s.Faults {
+			words[f.Kind().Key()] = true
+			require.False(t, seen[f.String()], "a line stands twice: %s", f)
+			seen[f.String()] = true
+			if f.Name == "kill" || f.Name == "lose" || f.Name == "down" {
+				lethal += f.Where.To - f.Where.From + 1
+			}
+		}
+		require.Less(t, lethal, s.Limits.Deliveries-1)
+	})
+	require.Greater(t, len(words), 15, "few words were drawn: %v", words)
+}
+
+// The i-th plan of a generator is always the same.
+func TestPlansAreReproducible(t *testing.T) {
+	gen, other := random.Schedules(space()), random.Schedules(space())
+	for i := range 50 {
+		require.Equal(t, gen.Example(i), other.Example(i))
+	}
+}
+
+// What is refused or not carried is never drawn.
+func TestPlansHoldWhatIsCarried(t *testing.T) {
+	s := space()
+	s.Carries = func(f harness.Fault) bool { return f.Name == "close" }
+	s.Refuses = func(f harness.Fault) string {
+		if f.Where.Side == harness.Request {
+			return "not here"
+		}
+		return ""
+	}
+	gen := random.Schedules(s)
+	lines := 0
+	for i := range 200 {
+		for _, f := range gen.Example(i).Faults {
+			require.Equal(t, "close", f.Name)
+			require.NotEqual(t, harness.Request, f.Where.Side)
+			lines++
+		}
+	}
+	require.Positive(t, lines)
+}
