@@ -6,8 +6,8 @@
 //		drilltest.Run(t, drilltest.Options{Target: "stripe-v1", New: refund.Worker, Isolate: true})
 //	}
 //
-// [Run] makes one subtest of each scenario, [Explore] searches for schedules that
-// nobody thought of. Schedules that failed are kept under testdata/drill/ and run
+// [Run] makes one subtest of each scenario. [Explore] strikes every boundary of a run,
+// [Check] draws schedules with rapid, [MakeFuzz] lets go test -fuzz draw them. Schedules that failed are kept under testdata/drill/ and run
 // first the next time. The second line of a failure is the command that repeats it.
 //
 // It needs nothing but the standard testing package, and knows no database, MCP or

@@ -1,6 +1,7 @@
 package drilltest_test
 
 import (
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,34 @@ func TestCarelessExplored(t *testing.T) {
 	drilltest.Explore(t, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain}, drilltest.Space{Depth: 1})
 }
 
+func TestCheckCareful(t *testing.T) {
+	checks(t, "15")
+	drilltest.Check(t, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain})
+}
+
+func TestCheckCareless(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drilltest.Check(t, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain})
+}
+
+// checks sets how often rapid draws, and from which seed, for one test.
+func checks(t *testing.T, n string) {
+	t.Helper()
+	for name, value := range map[string]string{"rapid.checks": n, "rapid.seed": "1"} {
+		f := flag.Lookup(name)
+		before := f.Value.String()
+		require.NoError(t, f.Value.Set(value))
+		t.Cleanup(func() { _ = f.Value.Set(before) })
+	}
+}
+
+func FuzzCareful(f *testing.F) {
+	f.Add([]byte("any bytes draw a schedule, however few of them there are"))
+	f.Fuzz(drilltest.MakeFuzz(f, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain}))
+}
+
 func TestWrongOptions(t *testing.T) {
 	if os.Getenv("DRILLTEST_FAIL") == "" {
 		t.Skip("fails on purpose; TestFailures runs it")
@@ -101,6 +130,11 @@ func TestFailures(t *testing.T) {
 	out = fails(t, dir, "^TestCarelessExplored$")
 	require.Contains(t, out, "create#1 response close")
 	require.Contains(t, out, "space: ")
+
+	out = fails(t, dir, "^TestCheckCareless$")
+	require.Contains(t, out, "again: go test -run '^TestCheckCareless$'")
+	require.Contains(t, out, "smallest schedule: ")
+	require.NotContains(t, out, "[rapid]", "what rapid says is kept back")
 
 	out = fails(t, dir, "^TestWrongOptions$")
 	require.Contains(t, out, `drill: no such profile: "paper"`)

@@ -20,3 +20,17 @@ func ExampleExplore() {
 		drilltest.Explore(t, drilltest.Options{Command: []string{"python3", "worker.py"}}, drilltest.Space{Depth: 2})
 	}
 }
+
+// Schedules drawn by rapid; what fails is made small.
+func ExampleCheck() {
+	_ = func(t *testing.T) {
+		drilltest.Check(t, drilltest.Options{New: refunds{key: actionID}.worker, Isolate: true})
+	}
+}
+
+// Schedules drawn by the fuzzer: go test -fuzz FuzzRefunds.
+func ExampleMakeFuzz() {
+	_ = func(f *testing.F) {
+		f.Fuzz(drilltest.MakeFuzz(f, drilltest.Options{New: refunds{key: actionID}.worker}))
+	}
+}

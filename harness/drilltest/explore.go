@@ -4,16 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search"
-	"github.com/retrydrill/drill/harness/wire"
-	"github.com/retrydrill/drill/scenarios"
 )
 
 // Space bounds a search.
@@ -34,29 +30,16 @@ var errSpan = errors.New("the time is up")
 // logs the size of the space.
 func Explore(t *testing.T, o Options, within Space) {
 	t.Helper()
-	o.child()
-	s, p, err := o.suite()
-	if err != nil {
-		t.Fatalf("drill: %v", err)
-	}
-	world := o.open(t, p)
-	s.World = world
-	again(t, s)
-	base, err := s.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
-	if err != nil {
-		t.Fatalf("drill: %v", err)
-	}
-	given := scenarios.Given{Promises: s.Promises, Executor: s.Executor, HasChanged: len(s.Action.Changed) > 0, HasWhole: len(s.Action.Whole) > 0}
+	d := o.harness(t)
+	again(t, d.options)
 	ctx := context.Background()
 	if within.For > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeoutCause(ctx, within.For, errSpan)
 		defer stop()
 	}
-	r, err := search.Explore(ctx, search.Options{World: world, Schedule: base, Promises: s.Promises, Depth: within.Depth, Workers: within.Workers,
-		Budget: within.Budget, Parallel: s.Parallel,
-		Carries: func(f harness.Fault) bool { return slices.Contains(wire.Carried(), f.Kind().Key()) },
-		Refuses: func(f harness.Fault) string { return scenarios.Unmet(scenarios.NeedsOf(f), given) }})
+	r, err := search.Explore(ctx, search.Options{World: d.options.World, Schedule: d.base, Promises: d.options.Promises, Depth: within.Depth,
+		Workers: within.Workers, Budget: within.Budget, Parallel: d.options.Parallel, Carries: d.carries, Refuses: d.refuses})
 	if err != nil && !errors.Is(err, errSpan) {
 		t.Fatalf("drill: %v", err)
 	}

@@ -15,12 +15,7 @@ import (
 // judged, fails. What failed before is run first, in the subtest kept.
 func Run(t *testing.T, o Options) {
 	t.Helper()
-	o.child()
-	s, p, err := o.suite()
-	if err != nil {
-		t.Fatalf("drill: %v", err)
-	}
-	s.World = o.open(t, p)
+	s := o.harness(t).options
 	opened, err := suite.Open(context.Background(), s)
 	if err != nil {
 		t.Fatalf("drill: %v", err)
