@@ -43,7 +43,7 @@ var mayImport = map[string]struct {
 		"harness/tap", "harness/wire", "harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package"},
 	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},
 	"targets":       {[]string{"harness", "internal/located", "internal/schema"}, "a profile knows no fake"},
-	"fakes":         {[]string{"harness", "targets"}, "a fake knows no world"},
+	"fakes":         {[]string{"harness", "harness/tap", "targets"}, "a fake says what a tap stands before, and knows no world"},
 	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
 
 	"harness/receipt/postgres/cluster": {nil, "a server knows no receipts"},

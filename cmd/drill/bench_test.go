@@ -32,7 +32,7 @@ import (
 // It reports the ratio of the medians; at most 2 is wanted.
 func BenchmarkTrialWithReceipts(b *testing.B) {
 	s, p := lostAnswer(b, "wire")
-	w, err := wire.New(wire.Options{Builtins: builtins(), Target: fakeOf(p), Dir: b.TempDir()})
+	w, err := wire.New(wire.Options{Builtins: builtins(), Target: fakes.Of(p), Dir: b.TempDir()})
 	require.NoError(b, err)
 	defer func() { require.NoError(b, w.Close()) }()
 	dir := b.TempDir()

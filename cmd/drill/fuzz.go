@@ -66,7 +66,12 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	world, err := f.place.open(profile)
+	kept, err := keep(c.Context(), f.receipts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = worse(err, kept.close()) }()
+	world, err := f.place.open(kept, profile)
 	if err != nil {
 		return err
 	}

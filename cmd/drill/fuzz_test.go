@@ -15,7 +15,7 @@ func fuzzing(t *testing.T, executor string, seed uint64, parallel int) (random.O
 		depth: 1, workers: 2, span: 1}
 	o, _, p, err := f.search()
 	require.NoError(t, err)
-	world, err := f.place.open(p)
+	world, err := f.place.open(&kept{}, p)
 	require.NoError(t, err)
 	return random.Options{World: world, Seed: seed, Parallel: parallel,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(p), Carries: o.Carries, Refuses: o.Refuses, Workers: 2}}, world.Close

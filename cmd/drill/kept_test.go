@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt/postgres/cluster"
 	"github.com/retrydrill/drill/harness/suite"
@@ -34,7 +35,7 @@ func TestCatalogueInPostgres(t *testing.T) {
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
 	taken := make(chan string, 10_000)
-	w, err := wire.New(wire.Options{Builtins: builtins(), Dir: t.TempDir(), Target: fakeOf(profile), Receipts: k.dsn,
+	w, err := wire.New(wire.Options{Builtins: builtins(), Dir: t.TempDir(), Target: fakes.Of(profile), Receipts: k.dsn,
 		Take: func(dir string) ([]string, error) {
 			texts, err := k.take(dir)
 			for _, text := range texts {

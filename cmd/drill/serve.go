@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/fakes/control"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/wire"
@@ -100,7 +101,7 @@ func (s *serveFlags) serve(c *cobra.Command, profile string) error {
 	}
 	listen := func(port int) string { return net.JoinHostPort(s.host, strconv.Itoa(port)) }
 	talk := &effectVoice{w: c.ErrOrStderr()}
-	stand, err := wire.OpenStand(wire.StandOptions{Target: fakeOf(p), Token: s.token, Listen: listen(s.port), Watch: talk.effect,
+	stand, err := wire.OpenStand(wire.StandOptions{Target: fakes.Of(p), Token: s.token, Listen: listen(s.port), Watch: talk.effect,
 		Schedule: harness.Schedule{Version: harness.ScheduleVersion, World: "wire", Profile: p.Name, ProfileDigest: p.Digest(), Seed: s.seed,
 			Settings: settings, Limits: harness.DefaultLimits(), Actions: []harness.Action{p.DefaultAction()}}})
 	if err != nil {

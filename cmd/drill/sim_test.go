@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/sim"
@@ -23,7 +24,7 @@ var simSeeds = flag.Int("sim.seeds", 1000, "how many seeds are run twice in the 
 func simWorld(t testing.TB, profile string) *sim.World {
 	p, err := targets.Builtin(profile)
 	require.NoError(t, err)
-	w := sim.New(sim.Options{Builtins: builtins(), Target: fakeOf(p)})
+	w := sim.New(sim.Options{Builtins: builtins(), Target: fakes.Of(p)})
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
 	return w
 }

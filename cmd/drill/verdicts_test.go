@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
@@ -49,7 +50,7 @@ func catalogue(t *testing.T, e harness.Executor, change func(*suite.Options)) *r
 	if change != nil {
 		change(&o)
 	}
-	w, err := wire.New(wire.Options{Builtins: allBuiltins(), Dir: t.TempDir(), Target: fakeOf(profile)})
+	w, err := wire.New(wire.Options{Builtins: allBuiltins(), Dir: t.TempDir(), Target: fakes.Of(profile)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
 	o.World = w

@@ -73,21 +73,9 @@ func fakesOf(ps []*targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.
 	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		for _, p := range ps {
 			if len(ps) == 1 || p.Digest() == s.ProfileDigest {
-				return fakeOf(p)(s, env)
+				return fakes.Of(p)(s, env)
 			}
 		}
 		return nil, fmt.Errorf("no target has the profile %s (%s)", s.Profile, s.ProfileDigest)
-	}
-}
-
-// fakeOf makes each trial a fake of its own.
-func fakeOf(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
-	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
-		f, err := fakes.New(p, fakes.Options{Token: env.Token, Now: env.Now, Sleep: env.Sleep, Start: env.Now(), Seed: s.Seed,
-			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]})
-		if err != nil {
-			return nil, err
-		}
-		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: f.Close}, nil
 	}
 }
