@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
+	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
@@ -30,6 +32,7 @@ var tables = map[string]func() string{
 	"control":    controlTable,
 	"profiles":   profileTable,
 	"rules":      ruleTable,
+	"tried":      triedTable,
 	"formats":    formatTable,
 	"mishaps":    mishapTable,
 }
@@ -135,6 +138,19 @@ func ruleTable() string {
 		rows = append(rows, []string{"`" + r.ID + "`", r.Doc, r.Do, source(r.Source)})
 	}
 	return table([]string{"rule", "unsafe is", "what helps", ""}, rows)
+}
+
+func triedTable() string {
+	var rows [][]string
+	for _, p := range faultPages() {
+		switch why, left := search.NotTried[p.name]; {
+		case left:
+			rows = append(rows, []string{"`" + p.name + "`", "no", why})
+		case slices.Contains(search.Tried(), p.name):
+			rows = append(rows, []string{"`" + p.name + "`", "yes", ""})
+		}
+	}
+	return table([]string{"fault", "tried", "why not"}, rows)
 }
 
 func formatTable() string {

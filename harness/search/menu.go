@@ -24,7 +24,7 @@ type space struct {
 
 func plain(*harness.Fault, space) bool { return true }
 
-// Menu lists the words that are tried, in the order in which they are tried: what
+// menu lists the words that are tried, in the order in which they are tried: what
 // happens most often first. Each word stands for its kind, so that a word whose
 // outcome is another's at the same place is left to [NotTried].
 var menu = []dish{
@@ -53,6 +53,15 @@ var menu = []dish{
 	{"deliver brings", false, another},
 	{"deliver approval", false, denied},
 	{"deliver down", false, first},
+}
+
+// Tried lists the words of the menu, in its order.
+func Tried() []string {
+	out := make([]string, 0, len(menu))
+	for _, d := range menu {
+		out = append(out, d.key)
+	}
+	return out
 }
 
 // NotTried are the words that a search leaves out, each with the reason.
