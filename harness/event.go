@@ -29,6 +29,9 @@ const (
 	EvFault EventKind = "fault"
 	// EvHold: a hold or rendezvous ended; Note is met, not-met or timed-out.
 	EvHold EventKind = "hold"
+	// EvRecord: a write of the executor's own store ended; Note says how: written,
+	// refused (by the store itself), failed, conflict, lost, gone.
+	EvRecord EventKind = "record"
 	// EvReport: a report was read.
 	EvReport EventKind = "report"
 	// EvEnd: a life of a worker ended; Note says how.
@@ -50,7 +53,7 @@ const (
 
 // EventKinds lists every kind.
 var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
-	EvFault, EvHold, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvState}
+	EvFault, EvHold, EvRecord, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvState}
 
 // Event is one line of a history. Which fields are set depends on the kind.
 type Event struct {
@@ -105,12 +108,25 @@ type Event struct {
 	Fault string `json:"fault,omitempty"`
 	// Effect is the ledger's entry.
 	Effect *Effect `json:"effect,omitempty"`
+	// Record is what the executor wrote into its own store.
+	Record *Recorded `json:"record,omitempty"`
 	// Report is what was reported.
 	Report *Report `json:"report,omitempty"`
 	// Deliver is what was handed over.
 	Deliver *Delivered `json:"deliver,omitempty"`
 	Note    string     `json:"note,omitempty"`
 }
+
+// Recorded is one write of an executor's own store.
+type Recorded struct {
+	// State is what the store holds of the action then (sent: a request may leave).
+	State string `json:"state"`
+	// Attempt counts the requests that it allows so far.
+	Attempt int `json:"attempt,omitempty"`
+}
+
+// RecordSent is the state of a record that allows one more request.
+const RecordSent = "sent"
 
 // Report is one line of a worker's output.
 type Report struct {

@@ -108,6 +108,9 @@ func (s Schedule) Has(key string) bool {
 func (s Schedule) Kills() bool {
 	return slices.ContainsFunc(s.Faults, func(f Fault) bool {
 		switch f.Name {
+		case "lose":
+			// What was acknowledged is gone at the next start: there has to be one.
+			return f.Where.Point == Record
 		case "kill", "kill-after", "kill-before", "stop", "pause":
 			return true
 		}

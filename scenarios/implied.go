@@ -9,8 +9,12 @@ import (
 // NeedsOf lists the needs that follow from one line.
 func NeedsOf(f harness.Fault) []string {
 	switch {
+	case f.Where.Point == harness.Record && (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
+		return []string{"receipts", "kills"}
 	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
 		return []string{"kills"}
+	case f.Where.Point == harness.Record:
+		return []string{"receipts"}
 	case f.Is("deliver change") && f.Pointer == "":
 		return []string{"changed"}
 	case f.Is("deliver approval"):

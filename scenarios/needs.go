@@ -61,6 +61,13 @@ var Needs = []Need{
 			}
 			return ""
 		}},
+	{"receipts", "drill stands at the writes of the executor's own store: a built-in executor",
+		func(g Given) string {
+			if g.Executor.Kind != "builtin" {
+				return "drill does not own the store that the executor writes to"
+			}
+			return ""
+		}},
 	{"checks-approval", "the executor checks the approval that comes with an action", ability("checks-approval")},
 	{"keeps-state", "the executor keeps a record of its own between deliveries", ability("keeps-state")},
 	{"reuses-connections", "the executor sends its create on a connection that carried a request before", ability("reuses-connections")},

@@ -121,6 +121,8 @@ func TestNeeds(t *testing.T) {
 		{"whole", with(bare), "needs whole: the action does not say what its whole is"},
 		{"changed", scenarios.Given{HasChanged: true}, ""},
 		{"changed", with(bare), "needs changed: the action does not say what changed arguments are"},
+		{"receipts", scenarios.Given{Executor: harness.Executor{Kind: "builtin"}}, ""},
+		{"receipts", scenarios.Given{Executor: harness.Executor{Kind: "exec"}}, "needs receipts: drill does not own the store that the executor writes to"},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "exec"}}, ""},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "func"}}, "needs kills: a function inside drill can not be SIGKILLed"},
 	} {
@@ -146,6 +148,7 @@ func TestImpliedNeeds(t *testing.T) {
 		}
 	}
 	require.True(t, implied["dies-after-commit kills"])
+	require.True(t, implied["receipt-not-written receipts"])
 	require.True(t, implied["changed-arguments changed"])
 	require.True(t, implied["wrong-approval changed"])
 	require.False(t, implied["lost-answer kills"])

@@ -128,6 +128,7 @@ func TestTwinsAreConvicted(t *testing.T) {
 		"retry-everything": "permanent-stops", "claim-before-send": "no-lost-effect", "no-digest-check": "arguments-bound",
 		"no-approval-check": "approval-bound", "no-trigger-dedup": "one-action-per-trigger", "dedup-by-business-key": "distinct-intents",
 		"adopt-by-name": "distinct-intents", "asks-a-person": "settles", "says-the-token": "no-secret",
+		"record-after-ack": "record-first", "missing-receipt-as-proof": "one-effect", "recovery-by-resend": "one-effect",
 		"batch-resume": "one-effect", "answer-as-approval": "approval-bound",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -79,6 +79,17 @@ type lifeKey struct{ worker, incarnation int }
 
 func (a *attempt) form() form { return form{a.Method, a.Path, a.Key, a.Body} }
 
+// torn is the form as far as a request shows that was torn in its body.
+func (f form) torn() form { return form{f.method, f.path, f.key, ""} }
+
+// sameForm reports whether both can be one request, sent twice.
+func sameForm(a, b *attempt) bool {
+	if a.Note == tornInBody || b.Note == tornInBody {
+		return a.form().torn() == b.form().torn()
+	}
+	return a.form() == b.form()
+}
+
 // told is what the client from Env says about one call: how many requests its
 // transport sent for it, and whether the answer was heard.
 func (l *life) told(e *harness.Event) {
@@ -91,7 +102,7 @@ func (l *life) told(e *harness.Event) {
 	alone := len(l.untold) <= n
 	last := l.untold[len(l.untold)-1]
 	for _, a := range l.untold[1:] {
-		if alone && a.form() == l.untold[0].form() {
+		if alone && sameForm(a, l.untold[0]) {
 			a.resends = l.untold[0]
 		}
 	}

@@ -186,10 +186,12 @@ func (b *builder) request(e *harness.Event) {
 	l.last[a.action] = a
 	l.untold = append(l.untold, a)
 	if e.Changes {
-		if before := l.broken[a.form()]; before != nil && before.Conn != a.Conn {
-			a.repeats, a.maybe = before, !before.maybe
+		for _, as := range []form{a.form(), a.form().torn()} {
+			if before := l.broken[as]; before != nil && before.Conn != a.Conn {
+				a.repeats, a.maybe = before, !before.maybe
+			}
+			delete(l.broken, as)
 		}
-		delete(l.broken, a.form())
 		b.sent = append(b.sent, a)
 		if a.action != nil {
 			a.action.mutations++
@@ -241,6 +243,14 @@ func (b *builder) concerns(a *attempt, d *delivery) []*action {
 	var out []*action
 	for _, x := range d.Deliver.Actions {
 		out = append(out, b.byName[x.Name])
+	}
+	if len(out) == 0 {
+		// A recovery may look up whatever was handed over before.
+		for _, x := range b.actions {
+			if b.latest[x] != nil {
+				out = append(out, x)
+			}
+		}
 	}
 	return out
 }
@@ -300,7 +310,7 @@ func (b *builder) breaks(fault string) bool {
 	known, ok := b.broken[fault]
 	if !ok {
 		f, err := harness.ParseFault(fault)
-		known = err == nil && (f.Name == "close" || f.Name == "reset")
+		known = err == nil && (f.Name == "close" || f.Name == "reset" || f.Name == "cut")
 		b.broken[fault] = known
 	}
 	return known

@@ -6,6 +6,7 @@ const (
 	reports = "report"
 	wire    = "wire"
 	profile = "profile"
+	records = "receipts"
 )
 
 // Invariants lists every invariant, what an effect is worth first.
@@ -40,6 +41,8 @@ var Invariants = []Invariant{
 		[]string{ledger, reports}, escalates},
 	{"no-secret", "Violated when the target's token shows in a report, a log line, a query string or a receipt.",
 		[]string{ledger, reports, wire}, noSecret},
+	{"record-first", "Violated when a request left before a record that allows it was durable, or when the wire shows more of the executor's own requests than its record counts. Judged where drill stands at the executor's own store: at built-in executors.",
+		[]string{wire, records}, recordFirst},
 	{"one-action-per-trigger", "Violated by effects or keys of two actions of one trigger key that no delivery brought together.",
 		[]string{ledger, wire}, oneActionPerTrigger},
 }

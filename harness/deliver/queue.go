@@ -127,7 +127,7 @@ func (q *Queue) plannedDue(lines []harness.Fault) time.Time {
 	if f := find(lines, "after"); f != nil {
 		return q.lastEnd.Add(f.D.In(q.s.Limits))
 	}
-	if q.lastAcked || q.lastDied || q.lastParked || find(lines, "brings") != nil {
+	if q.lastAcked || q.lastDied || q.lastParked || find(lines, "brings") != nil || find(lines, "recover") != nil {
 		return q.lastEnd
 	}
 	return q.lastEnd.Add(q.s.Limits.Visibility())
@@ -144,6 +144,13 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 		m = newMessage(q.s, q.s.Actions[0].Name)
 	} else if beside {
 		m = m.copyOf()
+	}
+	last := m
+	if find(lines, "recover") != nil && q.last != nil {
+		// What is handed over is nothing: the delivery itself still comes again.
+		last = q.last
+		m = q.last.copyOf()
+		m.worker = q.last.worker
 	}
 	for _, f := range lines {
 		if err := m.apply(q.s, f); err != nil {
@@ -184,7 +191,7 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 	if times > 1 {
 		q.ready[len(q.ready)-times].Together = times
 	}
-	q.last = m
+	q.last = last
 	return nil
 }
 

@@ -62,7 +62,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 	}
 	return &executor{
 		rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
-		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env,
+		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil
 }
 
@@ -70,6 +70,9 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
 	l := &life{executor: x, job: job, rng: rand.New(rand.NewPCG(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery)))}
+	if job.Deliver == worker.DeliverRecover {
+		return l.recover(ctx, report)
+	}
 	var unsettled []error
 	for i, a := range job.Actions {
 		if ctx.Err() != nil {

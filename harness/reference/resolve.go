@@ -28,6 +28,9 @@ func (w *work) resolve(ctx context.Context) error {
 			return err
 		}
 	}
+	if w.recovers {
+		return errLeft
+	}
 	switch {
 	case !w.absent && !w.keyHolds() && w.missing:
 		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")

@@ -30,6 +30,14 @@ type Rules struct {
 	OwnEffects bool
 	// AskTarget: what the target can tell is not left to a person.
 	AskTarget bool
+	// RecordFirst: "sent" is durable before the request leaves.
+	RecordFirst bool
+	// MissingIsNoProof: that a receipt is missing, or tells of no request, does not
+	// prove that none was sent.
+	MissingIsNoProof bool
+	// RecoverUnderClaim: a recovery takes up a receipt as any other worker does, under
+	// a claim, and looks before it acts.
+	RecoverUnderClaim bool
 	// PerAction: each action of a batch has a receipt and a key of its own, so that a
 	// batch that is handed over again goes on where it stopped.
 	PerAction bool
@@ -61,7 +69,8 @@ func Careful() Rules {
 	return Rules{
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
 		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
-		OwnEffects: true, AskTarget: true, PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,
+		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, RecoverUnderClaim: true,
+		PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,
 		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
 	}
 }

@@ -13,6 +13,9 @@ import (
 // write is also the fence, since a worker that was taken over can not make it.
 func (w *work) send(ctx context.Context) error {
 	limits := w.rules.Limits
+	if w.recovers {
+		return errLeft
+	}
 	if w.r.Attempt >= limits.Attempts {
 		return w.spent(ctx)
 	}
@@ -26,19 +29,30 @@ func (w *work) send(ctx context.Context) error {
 	sent := w.r
 	sent.Attempt++
 	sent.Key = w.sentKey(w.now())
+	if !w.rules.RecordFirst {
+		return w.sendUnrecorded(ctx, before, sent)
+	}
 	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
 		return err
 	}
 	if !w.now().Before(w.r.LeaseUntil) {
 		return fmt.Errorf("%w: the lease ran out between the record and the request", receipt.ErrStale)
 	}
-	out := w.target.Create(ctx, targets.Write{
-		Key: w.key(), ActionID: w.r.ActionID, BusinessKey: w.r.BusinessKey, Arguments: w.r.Arguments,
-	})
+	out := w.target.Create(ctx, w.request(w.key()))
 	w.env.Log.Debug("create", "action", w.r.ActionID, "attempt", w.r.Attempt, "class", out.Class, "status", out.Status, "code", out.Code)
 	if ctx.Err() != nil && !out.Class.Definite() {
 		// The caller gave up. What is stored says enough: sent, and not heard of.
 		return left("create", "the caller gave up", out)
+	}
+	return w.heard(ctx, before, out)
+}
+
+// sendUnrecorded is what a careless executor does: it records the attempt once it
+// heard what became of it.
+func (w *work) sendUnrecorded(ctx context.Context, before, sent receipt.Receipt) error {
+	out := w.target.Create(ctx, w.request(w.key()))
+	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
+		return err
 	}
 	return w.heard(ctx, before, out)
 }

@@ -4,8 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -47,6 +49,9 @@ var twins = []twin{
 		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
 	}},
 	{"asks-a-person", []string{lost}, nil, func(x *trial) bool { return x.last().Outcome == harness.NeedsReview }},
+	{"record-after-ack", []string{killedAfter}, once, func(x *trial) bool { return x.receipt("A").Attempt == 0 }},
+	{"missing-receipt-as-proof", []string{plain}, elsewhereAndLate, twoEffects},
+	{"recovery-by-resend", []string{killedAfter}, recovered, twoEffects},
 	{"batch-resume", []string{plain, killedAfter}, batch, func(x *trial) bool { return len(x.fake.Effects()) > 2 }},
 	{"answer-as-approval", []string{plain}, answeredNo, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
 	{"says-the-token", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
@@ -73,6 +78,24 @@ func twoIntents(x *trial, e Executor) {
 	other := job(2, action("B", 1099))
 	other.TriggerKey = "another trigger"
 	x.deliver(e, other)
+}
+
+func once(x *trial, e Executor) { x.deliver(e, job(1, action("A", 1099))) }
+
+// elsewhereAndLate: the same delivery on another machine, when the key is forgotten.
+func elsewhereAndLate(x *trial, e Executor) {
+	const retention = 24 * time.Hour
+	x.env.KeyRetention = retention
+	x.deliver(e, job(1, action("A", 1099)))
+	x.env.StateDir = x.t.TempDir()
+	x.clock.Sleep(x.t.Context(), retention+time.Hour)
+	x.deliver(e, job(2, action("A", 1099)))
+}
+
+// recovered: a life that is handed nothing comes after one that died.
+func recovered(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	x.deliver(e, worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverRecover, Delivery: 2})
 }
 
 // batch: two actions in one delivery, and the same delivery again.

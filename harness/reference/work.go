@@ -6,6 +6,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
 )
 
 // work is one claimed action on its way to a settled receipt.
@@ -19,6 +20,8 @@ type work struct {
 	absent bool
 	// missing: earlier lives may have sent, and what they recorded is not there.
 	missing bool
+	// recovers: no delivery brought the action, and so no approval.
+	recovers bool
 	// inFlight: the target said that the first request is still at work.
 	inFlight bool
 	// sends and undispatched count this life's requests; pauses its back-offs.
@@ -27,7 +30,7 @@ type work struct {
 
 // settle takes step after step until the receipt is settled.
 func (w *work) settle(ctx context.Context, fresh bool) error {
-	if fresh && w.mayBeOutElsewhere() {
+	if w.r.State == receipt.Approved && w.mayBeOutElsewhere(fresh) {
 		if err := w.to(ctx, receipt.Unknown); err != nil {
 			return err
 		}
@@ -55,16 +58,32 @@ func (w *work) step(ctx context.Context) error {
 	}
 }
 
-// mayBeOutElsewhere: a missing receipt does not say that nothing was sent. Where a
-// kept key would not stop the repeat, or the delivery is not the first and the key
-// may be forgotten, a look-up goes first. One that proves no absence is still asked
-// where nothing else would stop a repeat: what it finds is there.
-func (w *work) mayBeOutElsewhere() bool {
+// request is what is sent for the receipt under a key.
+func (w *work) request(key string) targets.Write {
+	return targets.Write{Key: key, ActionID: w.r.ActionID, BusinessKey: w.r.BusinessKey, Arguments: w.r.Arguments}
+}
+
+// mayBeOutElsewhere: a missing receipt, or an old one, does not say that nothing was
+// sent. Where a kept key would not stop the repeat, or this is not the first life and
+// a key of before may be forgotten, a look-up goes first. One that proves no absence
+// is still asked where nothing else would stop a repeat: what it finds is there.
+func (w *work) mayBeOutElsewhere(fresh bool) bool {
 	p, again := w.promises, w.job.Delivery > 1
-	if !w.rules.Reconcile || !p.CanFind() {
+	switch sure := p.Lookup.Authoritative; {
+	case !w.rules.Reconcile || !w.rules.MissingIsNoProof || !p.CanFind():
 		return false
+	case fresh:
+		return sure && again || !p.Key.Kept && (sure || again)
+	default:
+		return !p.Key.Kept || w.outlivesKeys()
 	}
-	return p.Lookup.Authoritative && again || !p.Key.Kept && (p.Lookup.Authoritative || again)
+}
+
+// outlivesKeys reports whether a key that was first sent when the receipt was made
+// may be forgotten by the time that a request arrives.
+func (w *work) outlivesKeys() bool {
+	kept := w.env.KeyRetention
+	return kept > 0 && len(w.r.History) > 0 && w.now().Add(w.env.ClientDeadline).Sub(w.r.History[0].At) >= kept
 }
 
 // to moves the receipt to a state.

@@ -67,6 +67,8 @@ func tell(e harness.Event) string {
 		return "fault: " + e.Fault + note(e)
 	case harness.EvHold:
 		return fmt.Sprintf("drill: what was held goes on%s%s", note(e), because(e))
+	case harness.EvRecord:
+		return fmt.Sprintf("%s: %s", w, recorded(e))
 	case harness.EvReport:
 		return fmt.Sprintf("%s: %s", w, reported(e))
 	case harness.EvEnd:
@@ -187,6 +189,17 @@ func answer(e harness.Event) string {
 		s += fmt.Sprintf(" (%s)", e.Class)
 	}
 	return s
+}
+
+func recorded(e harness.Event) string {
+	if e.Record == nil {
+		return "records nothing that can be read"
+	}
+	who := e.Action
+	if who == "" {
+		who = "something"
+	}
+	return fmt.Sprintf("records %s %s, attempt %d, record#%d: %s", who, e.Record.State, e.Record.Attempt, e.N, e.Note)
 }
 
 func reported(e harness.Event) string {

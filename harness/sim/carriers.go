@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 )
 
@@ -48,7 +49,7 @@ var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliv
 
 // Carried lists the keys of every fault that this world carries out.
 func Carried() []string {
-	out := slices.Concat(inTarget, atReport, atDelivery)
+	out := slices.Concat(inTarget, atReport, deliver.AtRecord, atDelivery)
 	out = slices.AppendSeq(out, maps.Keys(carriers))
 	slices.Sort(out)
 	return out

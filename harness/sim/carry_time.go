@@ -25,8 +25,11 @@ func carryHold(t *trial, x *tap.Exchange, f harness.Fault) bool {
 // hold waits for the fault's event. Without a hope of it (every other worker has
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
-func (t *trial) hold(x *tap.Exchange, f harness.Fault) {
-	hopeless := t.holds.Begin(x.Worker)
+func (t *trial) hold(x *tap.Exchange, f harness.Fault) { t.holdUntil(x.Event, f) }
+
+// holdUntil holds whatever the event tells of.
+func (t *trial) holdUntil(e harness.Event, f harness.Fault) {
+	hopeless := t.holds.Begin(e.Worker)
 	defer t.holds.End(hopeless)
 	w := wait{chans: [2]<-chan struct{}{t.session.When(*f.Event), hopeless}}
 	if d := f.Or.In(t.s.Limits); d > 0 {
@@ -39,8 +42,8 @@ func (t *trial) hold(x *tap.Exchange, f harness.Fault) {
 	case byChan1:
 		note = tap.HoldNotMet
 	}
-	t.session.Held(x.Event, f.String(), note)
-	t.session.Fired(f, x.Event)
+	t.session.Held(e, f.String(), note)
+	t.session.Fired(f, e)
 }
 
 // gated lets others go first when a request has arrived, and holds it at the

@@ -121,6 +121,7 @@ func (s *seat) born() *life {
 	env := deliver.Env(s.t.s, s.t.target.Promises)
 	env.TargetURL, env.StateDir, env.Worker = "http://"+host, s.dir.name, s.number
 	env.HTTP, env.Clock, env.Memory = &http.Client{Transport: &client{life: l}}, (*clock)(l), (*memory)(l)
+	env.Records = (*records)(l)
 	env.Log = slog.New(slog.NewTextHandler((*logger)(l), &slog.HandlerOptions{ReplaceAttr: dropTime}))
 	l.env = env
 	return l

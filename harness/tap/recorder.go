@@ -171,6 +171,8 @@ func matches(w harness.Where, e harness.Event) bool {
 		return e.Kind == harness.EvDeliver && w.Counts(e.Delivery)
 	case harness.AtReport:
 		return e.Kind == harness.EvReport && w.Counts(e.N)
+	case harness.Record:
+		return e.Kind == harness.EvRecord && w.Counts(e.N)
 	}
 	if !w.IsOperation() || e.Copy {
 		return false

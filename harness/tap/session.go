@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -56,10 +57,28 @@ func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 // Deliver records a hand-over; from now on the life's requests belong to it.
 func (s *Session) Deliver(e harness.Event) int {
 	s.mu.Lock()
-	s.holding[life{e.Worker, e.Incarnation}] = e.Deliver.Actions
 	s.known = append(s.known, e.Deliver.Actions...)
+	held := e.Deliver.Actions
+	if len(held) == 0 {
+		// A recovery is handed nothing and may take up whatever was handed over before.
+		held = latest(s.known)
+	}
+	s.holding[life{e.Worker, e.Incarnation}] = held
 	s.mu.Unlock()
 	return s.Add(e)
+}
+
+// latest are the actions as they were last handed over, in the order of their first.
+func latest(known []harness.DeliveredAction) (out []harness.DeliveredAction) {
+	for _, a := range known {
+		i := slices.IndexFunc(out, func(b harness.DeliveredAction) bool { return b.Name == a.Name })
+		if i < 0 {
+			out = append(out, a)
+			continue
+		}
+		out[i] = a
+	}
+	return out
 }
 
 // Report records a report and numbers it over the trial.
@@ -75,6 +94,33 @@ func (s *Session) Report(e harness.Event) harness.Event {
 	s.mu.Unlock()
 	e.Seq = s.Add(e)
 	return e
+}
+
+// Record numbers one write of an executor's own store and asks the schedule what
+// happens to it. It records nothing: what became of the write is not known yet.
+func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harness.Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, a := range s.known {
+		if a.ID == actionID {
+			e.Action = a.Name
+			break
+		}
+	}
+	counts := map[counter]int{}
+	e.N = s.tally(counter{point: harness.Record}, counts)
+	s.tally(counter{point: harness.Record, worker: e.Worker}, counts)
+	if e.Action != "" {
+		s.tally(counter{point: harness.Record, action: e.Action}, counts)
+	}
+	for i := range s.schedule.Faults {
+		f := &s.schedule.Faults[i]
+		n := counts[counter{f.Where.Point, f.Where.Worker, f.Where.Action}]
+		if f.Where.Point == harness.Record && n > 0 && f.Where.Counts(n) {
+			return e, f
+		}
+	}
+	return e, nil
 }
 
 // Arrive numbers and attributes a whole request, and records it. The event holds

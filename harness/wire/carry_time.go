@@ -27,9 +27,14 @@ func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Faul
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
 func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
+	b.holdUntil(ctx, x.Event, f)
+}
+
+// holdUntil holds whatever the event tells of.
+func (b *boundary) holdUntil(ctx context.Context, e harness.Event, f harness.Fault) {
 	var hopeless <-chan struct{}
 	if b.crew != nil {
-		hopeless = b.crew.holdBegins(x.Worker)
+		hopeless = b.crew.holdBegins(e.Worker)
 		defer b.crew.holdEnds(hopeless)
 	}
 	var late <-chan time.Time
@@ -54,6 +59,6 @@ func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
 	case <-ctx.Done():
 		note = tap.HoldLate
 	}
-	b.session.Held(x.Event, f.String(), note)
-	b.session.Fired(f, x.Event)
+	b.session.Held(e, f.String(), note)
+	b.session.Fired(f, e)
 }

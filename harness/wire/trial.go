@@ -180,6 +180,9 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 	env.Receipts = t.w.o.Receipts
 	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url, s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
+	if t.s.Executor.Kind != "exec" {
+		h.Env.Records = records{t, s}
+	}
 	if !s.process {
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
 		h.Env.HTTP = newEnvClient(func(e harness.Event) {

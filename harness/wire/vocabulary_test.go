@@ -13,7 +13,7 @@ import (
 // does they are the whole vocabulary.
 var later = []string{
 	"deliver no-name", "deliver no-tls", "request stop", "request cancel", "response stop", "response cancel", "response kill-after",
-	"response pause", "record fail", "record conflict", "record lose", "record kill-before", "record kill-after", "record hold",
+	"response pause",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
 	"event early", "event late", "event lose", "event twice", "event new-id", "event foreign",
 }

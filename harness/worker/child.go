@@ -93,6 +93,7 @@ func EnvFrom(get func(string) string) Env {
 		KeyRetention:   ms(EnvKeyRetention),
 		PolicyVersion:  get(EnvPolicyVersion),
 		Profile:        get(EnvProfile),
+		Records:        recordsFrom(get),
 		HTTP:           &http.Client{Transport: &http.Transport{}},
 		Clock:          harness.SystemClock{},
 		Seed:           seed,

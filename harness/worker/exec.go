@@ -43,7 +43,7 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 		cmd.Env = append(cmd.Env, e.Mark)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	in, err := pipes(cmd)
+	in, err := pipes(cmd, h.Env.Records != nil)
 	if err != nil {
 		return End{Note: "not started", Err: err}
 	}
@@ -68,6 +68,12 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 		dispatch(text, whole, on)
 	}
 	var readers sync.WaitGroup
+	// What is held at the record boundary goes on once nobody is left that waits.
+	alive, over := context.WithCancel(ctx)
+	defer over()
+	if h.Env.Records != nil {
+		readers.Go(func() { serveRecords(alive, in.records, in.orders, h.Env.Records) })
+	}
 	var bytes int64
 	readers.Go(func() { bytes = readLines(in.stdout, lines) })
 	readers.Go(func() {
@@ -83,6 +89,7 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	}()
 	p.wait(cmd)
 	close(ended)
+	over()
 	drained := make(chan struct{})
 	go func() { readers.Wait(); close(drained) }()
 	select {
@@ -130,6 +137,9 @@ func (h Handover) environ() []string {
 		EnvLease + "=" + ms(h.Env.Lease),
 		EnvKeyRetention + "=" + ms(h.Env.KeyRetention),
 		EnvPolicyVersion + "=" + h.Env.PolicyVersion,
+	}
+	if h.Env.Records != nil {
+		out = append(out, recordsEnviron())
 	}
 	if !h.Blind {
 		out = append(out, EnvWorker+"="+strconv.Itoa(h.Env.Worker), EnvDelivery+"="+strconv.Itoa(h.Delivery))
@@ -187,10 +197,12 @@ func (p *process) end(cmd *exec.Cmd, bytes int64) End {
 // ends holds the pipes to and from a worker.
 type ends struct {
 	stdin, stdout, stderr *os.File
-	theirs                []*os.File
+	// records and orders are the talk about the worker's own writes, or nil.
+	records, orders *os.File
+	theirs          []*os.File
 }
 
-func pipes(cmd *exec.Cmd) (*ends, error) {
+func pipes(cmd *exec.Cmd, records bool) (*ends, error) {
 	e := &ends{}
 	fail := func(err error) (*ends, error) {
 		e.close()
@@ -210,6 +222,17 @@ func pipes(cmd *exec.Cmd) (*ends, error) {
 		return fail(err)
 	}
 	e.stderr, e.theirs, cmd.Stderr = r, append(e.theirs, w), w
+	if !records {
+		return e, nil
+	}
+	if r, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	e.orders, e.theirs, cmd.ExtraFiles = w, append(e.theirs, r), append(cmd.ExtraFiles, r)
+	if r, w, err = os.Pipe(); err != nil {
+		return fail(err)
+	}
+	e.records, e.theirs, cmd.ExtraFiles = r, append(e.theirs, w), append(cmd.ExtraFiles, w)
 	return e, nil
 }
 
@@ -223,11 +246,14 @@ func (e *ends) closeTheirs() {
 func (e *ends) expire() {
 	_ = e.stdout.SetReadDeadline(time.Unix(1, 0))
 	_ = e.stderr.SetReadDeadline(time.Unix(1, 0))
+	if e.records != nil {
+		_ = e.records.SetReadDeadline(time.Unix(1, 0))
+	}
 }
 
 func (e *ends) close() {
 	e.closeTheirs()
-	for _, f := range []*os.File{e.stdin, e.stdout, e.stderr} {
+	for _, f := range []*os.File{e.stdin, e.stdout, e.stderr, e.records, e.orders} {
 		if f != nil {
 			_ = f.Close()
 		}

@@ -86,6 +86,8 @@ type Env struct {
 	// Memory stands in for StateDir, which is then a name and no directory; nil where
 	// there are files.
 	Memory Memory
+	// Records stands at the writes of the executor's own store; nil where nobody does.
+	Records RecordGate
 	// Clock is the world's clock.
 	Clock harness.Clock
 	// Seed is the source of whatever is drawn.

@@ -1,0 +1,107 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// recordFirst: a request leaves only once the record that allows it was acknowledged
+// as durable, and the record counts at least as many requests as the wire shows. It
+// is judged where the harness stands at the executor's own store.
+//
+// What the transport sends again by itself, or may have, no record can know of. A
+// record that the harness lost after it was acknowledged, and an empty state
+// directory, are nobody's fault: counting begins anew there.
+func recordFirst(v *View) (f Finding) {
+	books := map[*root]*book{}
+	of := func(a *action) *book {
+		if books[a.root] == nil {
+			books[a.root] = &book{}
+		}
+		return books[a.root]
+	}
+	kept := false
+	for i := range v.Events {
+		e := &v.Events[i]
+		switch {
+		case e.Kind == harness.EvDeliver && movesElsewhere(e.Deliver):
+			for _, b := range books {
+				b.anew()
+			}
+		case e.Kind == harness.EvRecord && e.Record != nil:
+			kept = true
+			if a := v.byName[e.Action]; a != nil {
+				of(a).record(e)
+			}
+		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
+			a := v.attempts[e.Attempt]
+			if a == nil || a.action == nil || a.byTransport() {
+				continue
+			}
+			b := of(a.action)
+			b.requests++
+			f.Inspected++
+			switch {
+			case b.requests > b.allowed:
+				f.breach(a.action.root.name, "a record of the request, durable before it leaves", "no record of it", b.last, e.Seq)
+				b.allowed = b.requests
+			case !b.lost && b.requests > b.counted:
+				f.breach(a.action.root.name, fmt.Sprintf("a record of %d requests", b.requests), fmt.Sprintf("it tells of %d", b.counted), b.last, e.Seq)
+				b.counted = b.requests
+			}
+		}
+	}
+	if !kept {
+		return Finding{}
+	}
+	return f
+}
+
+// book is what the records of one intent allow, against what the wire shows.
+type book struct {
+	// requests were seen; allowed is how many records of one were acknowledged, and
+	// counted what the last record says.
+	requests, allowed, counted int
+	lost                       bool
+	last                       int
+}
+
+// record takes in one acknowledged write.
+func (b *book) record(e *harness.Event) {
+	switch e.Note {
+	case recordLost:
+		b.lost = true
+	case recordWritten:
+	default:
+		return
+	}
+	b.last, b.counted = e.Seq, e.Record.Attempt
+	if e.Record.State == harness.RecordSent {
+		b.allowed++
+	}
+}
+
+// anew forgets what an earlier place recorded.
+func (b *book) anew() {
+	b.requests, b.allowed, b.counted = 0, 0, 0
+}
+
+// The ends of a write that the executor was told of as done.
+const (
+	recordWritten = "written"
+	recordLost    = "lost"
+)
+
+// movesElsewhere: the hand-over went to a place without earlier records.
+func movesElsewhere(d *harness.Delivered) bool {
+	if d == nil {
+		return false
+	}
+	for _, how := range d.How {
+		if f, err := harness.ParseFault(how); err == nil && f.Name == "elsewhere" {
+			return true
+		}
+	}
+	return false
+}

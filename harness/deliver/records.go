@@ -1,0 +1,74 @@
+package deliver
+
+import (
+	"context"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// AtRecord are the faults that [Records] carries out.
+var AtRecord = []string{"record fail", "record conflict", "record lose", "record kill-before", "record kill-after", "record hold"}
+
+// Records carries out what the schedule wants at the writes of executors' own stores,
+// for any world.
+type Records struct {
+	// Session numbers the writes, asks the schedule and records.
+	Session interface {
+		Record(e harness.Event, actionID string) (harness.Event, *harness.Fault)
+		Fired(f harness.Fault, e harness.Event)
+		Add(e harness.Event) int
+	}
+	// Kill ends the life that the event names, and reports whether it died of it.
+	Kill func(e harness.Event) bool
+	// Hold holds the write until the fault's event, and records how that ended.
+	Hold func(ctx context.Context, e harness.Event, f harness.Fault)
+}
+
+// recordOrders are what the store itself is told to do, and how it says that it did.
+var recordOrders = map[string]struct {
+	order worker.RecordOrder
+	end   worker.RecordEnd
+}{
+	"fail":     {worker.RecordFail, worker.RecordFailed},
+	"conflict": {worker.RecordConflict, worker.RecordConflicted},
+	"lose":     {worker.RecordLose, worker.RecordLost},
+}
+
+// Write stands at one write. e names worker, incarnation and delivery. It returns
+// [worker.ErrDead] where the life was ended there.
+func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
+	e.Kind, e.Record = harness.EvRecord, &harness.Recorded{State: r.State, Attempt: r.Attempt}
+	e, f := x.Session.Record(e, r.ActionID)
+	name := ""
+	if f != nil {
+		name = f.Name
+	}
+	kill := func() error {
+		if x.Kill(e) {
+			x.Session.Fired(*f, e)
+		}
+		return worker.ErrDead
+	}
+	switch name {
+	case "kill-before":
+		return kill()
+	case "hold":
+		x.Hold(ctx, e, *f)
+	}
+	wanted, ordered := recordOrders[name]
+	if !ordered {
+		wanted.order = worker.RecordPass
+	}
+	end := commit(wanted.order)
+	told := e
+	told.Note = string(end)
+	x.Session.Add(told)
+	switch {
+	case ordered && end == wanted.end:
+		x.Session.Fired(*f, e)
+	case name == "kill-after" && end == worker.RecordWritten:
+		return kill()
+	}
+	return nil
+}
