@@ -95,7 +95,7 @@ func (t *teller) why(r *report) string {
 	key := t.promises.Key.Kept && t.promises.Key.Same != "re-execute"
 	switch old := t.open.oldest(); {
 	case old == nil:
-		return "nothing was in doubt"
+		return "the executor asked for it with no request in doubt"
 	case !key:
 		return "the profile offers no key and " + t.lacks()
 	case t.a.keys[old.Key] != nil && t.expired(t.a.keys[old.Key].At, r.At):

@@ -70,7 +70,7 @@ func TestTold(t *testing.T) {
 		{"nothing was in doubt", kept(), func(x *tape) {
 			x.does("r1", key("k"))
 			x.says(review)
-		}, nil, "nothing was in doubt"},
+		}, nil, "the executor asked for it with no request in doubt"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := newTape(c.promises)

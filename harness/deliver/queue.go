@@ -9,12 +9,14 @@ import (
 
 // Queue decides the hand-overs of one trial. It is not safe for concurrent use.
 type Queue struct {
-	s        *harness.Schedule
-	planned  int
-	ordinal  int
-	workers  int
-	atWork   map[int]bool
-	last     *Message
+	s       *harness.Schedule
+	planned int
+	ordinal int
+	workers int
+	atWork  map[int]bool
+	last    *Message
+	// handed counts deliveries by trigger key.
+	turns    map[string]*turns
 	messages []*Message
 	ready    []*Hand
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
@@ -29,6 +31,9 @@ type Hand struct {
 	Message *Message
 	// Worker is the slot that gets it; Delivery numbers the hand-overs of the trial.
 	Worker, Delivery int
+	// Again counts the hand-overs of the message's trigger, as a queue would: this is
+	// what the worker is told.
+	Again int
 	// Lines are the schedule's deliver lines that this hand-over carries out.
 	Lines []harness.Fault
 	// How lists all lines of the delivery, as the history tells them.
@@ -226,7 +231,23 @@ func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 	return nil, wait, nil
 }
 
+// turns is how often a trigger was delivered, and in which delivery last: those that
+// get one at once get the same.
+type turns struct{ times, last int }
+
 func (q *Queue) start(h *Hand) {
+	if q.turns == nil {
+		q.turns = map[string]*turns{}
+	}
+	t := q.turns[h.Message.trigger]
+	if t == nil {
+		t = &turns{}
+		q.turns[h.Message.trigger] = t
+	}
+	if t.last != h.Delivery {
+		t.times, t.last = t.times+1, h.Delivery
+	}
+	h.Again = t.times
 	q.ordinal = max(q.ordinal, h.Delivery)
 	q.workers = max(q.workers, h.Worker)
 	q.atWork[h.Worker] = true

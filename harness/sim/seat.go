@@ -66,7 +66,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 		}
 	}
 	s.down = d.Has("down")
-	shown := d.Delivery
+	shown := d.Again
 	if t.s.Blind {
 		shown = 1
 	}
@@ -93,7 +93,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	f := t.pool.take(func() {
-		s.end = s.runner.Deliver(ctx, worker.Handover{Env: s.life.env, Raw: raw, Delivery: d.Delivery},
+		s.end = s.runner.Deliver(ctx, worker.Handover{Env: s.life.env, Raw: raw, Delivery: d.Again},
 			worker.Listener{Report: s.report, Log: s.log})
 	})
 	f.slot, f.seat = s.number, s

@@ -133,7 +133,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if d.Has("down") {
 		s.slot.takeDown()
 	}
-	shown := d.Delivery
+	shown := d.Again
 	if t.s.Blind {
 		shown = 1
 	}
@@ -156,7 +156,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	for _, f := range d.Lines {
 		t.session.Fired(f, e)
 	}
-	h := t.handover(s, raw, d.Delivery)
+	h := t.handover(s, raw, d.Again)
 	go t.deliver(ctx, s, d, h, e)
 	return nil
 }

@@ -26,7 +26,7 @@ type Handover struct {
 	Extra []string
 	// Blind leaves DRILL_WORKER and DRILL_DELIVERY out.
 	Blind bool
-	// Delivery is the hand-over's number in the trial.
+	// Delivery counts the hand-overs of this trigger.
 	Delivery int
 }
 
