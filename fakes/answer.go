@@ -46,13 +46,12 @@ func (f *Fake) refusalAnswer(r *refusal) *answer {
 	})}
 }
 
-var contentType = []string{"application/json"}
-
 func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 	h := w.Header()
+	body := f.p.Wire(a.body)
 	if a.status != http.StatusNoContent {
-		h["Content-Type"] = contentType
-		h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
+		h["Content-Type"] = f.contentType
+		h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	}
 	if name := f.p.RequestID; name != "" {
 		h.Set(name, f.id("req_", f.requests.Add(1), 14))
@@ -79,5 +78,5 @@ func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 		return
 	}
 	// A client that is gone gets nothing; the effect stays.
-	_, _ = w.Write(a.body)
+	_, _ = w.Write(body)
 }

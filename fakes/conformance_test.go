@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,18 +113,9 @@ func (w *walk) send(t testing.TB, op, id string, x targets.Write, shape ...func(
 		for name, values := range raw.Header {
 			r.Header[name] = values
 		}
-		w.authorize(r)
+		w.p.Authorize(r, token)
 	}}, shape...)...)
 	return told{r, w.p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: r.status, Header: r.header, Body: []byte(r.raw)})}
-}
-
-// authorize proves who asks, in the profile's way.
-func (w *walk) authorize(r *http.Request) {
-	if slices.Contains(w.p.Auth.Schemes, "bearer") {
-		r.Header.Set("Authorization", "Bearer "+token)
-		return
-	}
-	r.SetBasicAuth(token, "")
 }
 
 func (w *walk) knowsKeys() bool {

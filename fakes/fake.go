@@ -41,6 +41,8 @@ type Fake struct {
 	makers   map[string][]string
 	domain   domain
 	requests atomic.Uint64
+	// contentType is that of every answer.
+	contentType []string
 
 	// mu guards keys, store, dues and domain. A watcher is called under it, so that the
 	// order of its calls is the ledger's.
@@ -85,7 +87,7 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
 	}
-	f := &Fake{p: p, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore(), makers: map[string][]string{}}
+	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore(), makers: map[string][]string{}}
 	if err := f.ways.set(p, o); err != nil {
 		return nil, fmt.Errorf("fake of %s: %w", p.Name, err)
 	}

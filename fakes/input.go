@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/retrydrill/drill/targets"
@@ -22,25 +23,30 @@ type input struct {
 const (
 	formType = "application/x-www-form-urlencoded"
 	jsonType = "application/json"
+	xmlType  = "application/xml"
 )
 
 // input reads body or query and refuses what is of the wrong kind.
-func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in input, bad *refusal) {
-	text := r.URL.RawQuery
+func (f *Fake) input(r *http.Request, c *call, body []byte) (in input, bad *refusal) {
+	text, op := r.URL.RawQuery, c.op
+	inBody := op.Changes || f.p.HasBody(c.named.Op)
 	switch {
-	case op.Changes && text != "":
+	case inBody && text != "":
 		return in, f.refuse("unknown", "", "Parameters stand in the body, not in the query.")
-	case !op.Changes && len(body) > 0:
+	case !inBody && len(body) > 0:
 		return in, f.refuse("body", "", "A %s request has no body.", r.Method)
-	case op.Changes:
+	case inBody:
 		text = string(body)
 		kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-		want := formType
-		if len(op.JSON) > 0 || (len(op.Form) == 0 && kind == jsonType) {
-			want = jsonType
-		}
+		want := wanted(op, kind)
 		if len(body) > 0 && (err != nil || kind != want) {
 			return in, f.refuse("body", "", "Invalid request (check that your %s content type is %s).", r.Method, want)
+		}
+		if len(op.XML) > 0 {
+			if body, err := f.p.ReadXML(body); err == nil {
+				return f.document(body)
+			}
+			return in, f.refuse("body", "", "The body is not well-formed XML.")
 		}
 		if want == jsonType {
 			if in, bad = f.document(body); bad == nil && op.Body != "" {
@@ -54,6 +60,19 @@ func (f *Fake) input(r *http.Request, op targets.Operation, body []byte) (in inp
 		return in, f.refuse("body", "", "The parameters are not well-formed: %s.", err)
 	}
 	return input{form: form}, nil
+}
+
+// wanted is the content type that a write has; kind is the one that it came with.
+func wanted(op targets.Operation, kind string) string {
+	switch {
+	case len(op.XML) > 0 && kind == "text/xml":
+		return kind
+	case len(op.XML) > 0:
+		return xmlType
+	case len(op.JSON) > 0 || (len(op.Form) == 0 && kind == jsonType):
+		return jsonType
+	}
+	return formType
 }
 
 // document reads a JSON object. Null is the same as nothing; of a doubled key the
@@ -107,8 +126,12 @@ func (in input) take(name string) string {
 		delete(in.form, name)
 		return v
 	}
-	v, _ := in.doc[name].(string)
-	delete(in.doc, name)
+	above, doc := strings.Split(name, "."), in.doc
+	for _, step := range above[:len(above)-1] {
+		doc, _ = doc[step].(map[string]any)
+	}
+	v, _ := doc[above[len(above)-1]].(string)
+	delete(doc, above[len(above)-1])
 	return v
 }
 

@@ -115,13 +115,19 @@ func (f *Fake) complete(p *params, op targets.Operation) *refusal {
 func (f *Fake) param(p *params, op targets.Operation, full string, values []string) *refusal {
 	name, key, bracket := strings.Cut(full, "[")
 	want, known := op.Accepts[name]
+	if outer, _, dotted := strings.Cut(full, "."); f.p.FormNames == "dots" && dotted {
+		if op.Accepts[outer].Type != "object" || len(values) != 1 {
+			return f.refuse("unknown", full, "Received unknown parameter: %s", full)
+		}
+		p.objects = append(p.objects, outer)
+		p.scalars[full] = values[0]
+		return f.text(full, values[0])
+	}
 	if !known {
 		return f.refuse("unknown", full, "Received unknown parameter: %s", full)
 	}
-	for _, v := range append([]string{full}, values...) {
-		if !utf8.ValidString(v) {
-			return f.refuse("invalid", name, "Invalid UTF-8 in %s.", name)
-		}
+	if bad := f.text(name, append([]string{full}, values...)...); bad != nil {
+		return bad
 	}
 	if bracket {
 		var ok bool
@@ -148,6 +154,16 @@ func (f *Fake) param(p *params, op targets.Operation, full string, values []stri
 	}
 	p.scalars[name] = values[0]
 	return f.scalar(want, name, values[0])
+}
+
+// text refuses what is no text.
+func (f *Fake) text(name string, all ...string) *refusal {
+	for _, v := range all {
+		if !utf8.ValidString(v) {
+			return f.refuse("invalid", name, "Invalid UTF-8 in %s.", name)
+		}
+	}
+	return nil
 }
 
 // index reports whether a list's brackets hold nothing or a number.

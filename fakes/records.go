@@ -37,18 +37,33 @@ func newRecords(f *Fake) (*records, error) {
 	return d, nil
 }
 
-func (d *records) check(*call) *refusal { return nil }
+// check refuses a read that filters by something else than the profile's: to take
+// it for ours would answer another question.
+func (d *records) check(c *call) *refusal {
+	if c.op.Changes {
+		return nil
+	}
+	for name, want := range d.f.p.Constants(c.named.Op) {
+		if v, given := c.params.scalars[name]; given && v != want {
+			return d.f.refuse("invalid", name, "The fake knows no %s but %s.", name, want)
+		}
+	}
+	return nil
+}
 
 func (d *records) unmake(*object) {}
 
 func (d *records) group(c *call) string { return c.named.BusinessKey }
 
-func (d *records) make(_ *Fake, _ string, c *call) (*object, *refusal) {
-	return &object{data: content(c)}, nil
+func (d *records) make(f *Fake, _ string, c *call) (*object, *refusal) {
+	return &object{data: content(f, c)}, nil
 }
 
 // content is what a write says, as JSON: what it was sent as, without constants.
-func content(c *call) map[string]any {
+func content(f *Fake, c *call) map[string]any {
+	if len(c.op.Shows) > 0 {
+		return shown(f, c)
+	}
 	if c.params.doc != nil {
 		return c.params.doc
 	}
@@ -73,6 +88,25 @@ func content(c *call) map[string]any {
 	return out
 }
 
+// shown is what a write says in the object's own words.
+func shown(f *Fake, c *call) map[string]any {
+	fields := map[string]any{}
+	for from, to := range c.op.Shows {
+		v, given := any(c.params.scalars[from]), c.params.has(from)
+		switch {
+		case from == f.p.Idempotency.Key.Body && c.key != "":
+			v, given = c.key, true
+		case c.params.doc != nil:
+			v, given = targets.At(c.params.doc, from)
+		}
+		if given {
+			fields[to] = v
+		}
+	}
+	out, _ := targets.Nest(fields).(map[string]any)
+	return out
+}
+
 // object is the object as it is now.
 func (d *records) object(o *object, op targets.Operation) map[string]any {
 	out := maps.Clone(o.data.(map[string]any))
@@ -83,7 +117,7 @@ func (d *records) object(o *object, op targets.Operation) map[string]any {
 		lay(out, targets.Nest(map[string]any{op.ID: o.id}).(map[string]any))
 	}
 	if a := d.f.p.Operations[o.op].Async; a != nil {
-		out[a.Field] = d.progress(o, a)
+		lay(out, targets.Nest(map[string]any{a.Field: d.progress(o, a)}).(map[string]any))
 	}
 	for field, v := range o.leaves {
 		lay(out, targets.Nest(map[string]any{field: v}).(map[string]any))

@@ -32,7 +32,7 @@ func (d *records) page(f *Fake, c *call) ([]byte, *refusal) {
 			items = append(items, d.object(found[i], c.op))
 		}
 	}
-	fields := map[string]any{c.op.Items: items}
+	fields := targets.ListFields(c.op.Items, items)
 	if c.op.Paging != nil {
 		fields[c.op.Paging.More] = more
 	}
@@ -60,18 +60,14 @@ func (d *records) begin(c *call, pg *targets.Paging, found []*object, size int) 
 	return from, 0, nil
 }
 
-// asked are the objects that match every parameter of the query's template that was
-// given, oldest first.
+// asked are the objects that match every parameter that was given and filters, oldest
+// first.
 func (d *records) asked(c *call) []*object {
 	s := d.f.store
 	found, narrowed := s.all, false
-	for _, name := range slices.Sorted(maps.Keys(c.op.Query)) {
-		v, given := c.params.scalars[name]
-		if !given {
-			continue
-		}
+	for _, name := range slices.Sorted(maps.Keys(c.params.scalars)) {
 		var list []*object
-		switch by, v := d.f.p.Asks(c.named.Op, name, v); by {
+		switch by, v := d.f.p.Asks(c.named.Op, name, c.params.scalars[name]); by {
 		case "business_key":
 			list = s.groups[v]
 		case "reference":

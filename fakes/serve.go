@@ -69,6 +69,10 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 			if kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(kind, "Bearer") && token == f.o.Token {
 				return nil
 			}
+		case "sigv4":
+			if targets.AccessKeyID(r.Header.Get("Authorization")) == f.o.Token {
+				return nil
+			}
 		case "basic":
 			if user, _, ok := r.BasicAuth(); ok && user == f.o.Token {
 				return nil
@@ -91,7 +95,7 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	if !known || (!c.op.Changes && f.ways.lookup == harness.LookupNone) {
 		return nil, f.refuse("route", "", "Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)
 	}
-	in, bad := f.input(r, c.op, body)
+	in, bad := f.input(r, c, body)
 	if bad != nil {
 		return nil, bad
 	}

@@ -156,7 +156,7 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor s
 	}
 	req.URL.RawQuery = op.pageQuery(raw.Query, cursor)
 	req.Header = raw.Header
-	c.p.authorize(req, c.token)
+	c.p.Authorize(req, c.token)
 	resp, err := c.hc.Do(req)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: ClassOfError(err, connected.Load()), Err: fmt.Errorf("%s: %w", operation, err)}

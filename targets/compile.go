@@ -18,15 +18,24 @@ type operation struct {
 	// body and query are the templates' slots.
 	body, query []slot
 	isJSON      bool
+	isXML       bool
 	business    []field
 	// argumentSlots are sorted by the argument's name.
 	argumentSlots []argumentSlot
-	items, id     field
-	more, object  field
+	// items lead to a list; all but the last lead to lists of what has one.
+	items        []field
+	id           field
+	more, object field
+	// tells are the constants that tell it from operations of its method and path.
+	tells []slot
+	// shows maps the form's name of a request's field to the object's field.
+	shows map[string]field
 	// rests are the steps whose IDs it carries.
 	rests []string
-	// shown are the arguments of the objects that it makes or shows.
-	shown []argumentSlot
+	// shown are the arguments of the objects that it makes or shows, and reference is
+	// where such an object has its own.
+	shown     []argumentSlot
+	reference *field
 	// leaves are the fields by which a shown object tells that it was undone.
 	leaves []leaf
 	// inside holds all of the request.
@@ -59,9 +68,13 @@ func (p *Profile) compile() []problem {
 		}
 		return f
 	}
+	dots := p.FormNames == "dots"
 	if p.Reference != "" {
-		f := one(p.Reference, "reference")
+		f := named(one(p.Reference, "reference"), dots)
 		p.reference = &f
+	}
+	if b := p.Document.Idempotency.Key.Body; b != "" {
+		p.keyField = named(one(b, "idempotency", "key", "body"), dots)
 	}
 	for i, s := range p.ErrorBody.Code {
 		p.errorCode = append(p.errorCode, one(s, "error_body", "code", i))
@@ -84,7 +97,7 @@ func (p *Profile) compile() []problem {
 		k.Header = textproto.CanonicalMIMEHeaderKey(k.Header)
 	}
 	for name, doc := range p.Operations {
-		op, wrong := compileOperation(name, doc)
+		op, wrong := compileOperation(name, doc, dots)
 		bad = append(bad, under(wrong, "operations", name)...)
 		p.operations = append(p.operations, op)
 	}
@@ -95,16 +108,37 @@ func (p *Profile) compile() []problem {
 	// A write without fields of its own is of the kind that the others are.
 	json := slices.ContainsFunc(p.operations, func(o *operation) bool { return o.isJSON })
 	for _, op := range p.operations {
-		op.isJSON = op.isJSON || (json && len(op.body) == 0 && op.hasBody())
+		op.isJSON = op.isJSON || (json && len(op.body) == 0 && !op.isXML && op.hasBody())
 	}
+	bad = append(bad, p.tellApart()...)
 	p.steps = p.findSteps()
 	p.link()
 	p.promises = p.promise()
 	return bad
 }
 
-func compileOperation(name string, doc Operation) (*operation, []problem) {
-	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0}
+// asShown returns where an object that the operation made tells arguments and
+// reference.
+func (o *operation) asShown(reference *field) ([]argumentSlot, *field) {
+	if len(o.shows) == 0 {
+		return o.argumentSlots, reference
+	}
+	out := slices.Clone(o.argumentSlots)
+	for i, s := range out {
+		if at, ok := o.shows[s.at.form]; ok {
+			out[i].at = at
+		}
+	}
+	if reference != nil {
+		if at, ok := o.shows[reference.form]; ok {
+			reference = &at
+		}
+	}
+	return out, reference
+}
+
+func compileOperation(name string, doc Operation, dots bool) (*operation, []problem) {
+	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0, isXML: len(doc.XML) > 0}
 	var bad []problem
 	op.segments = splitPath(doc.Path)
 	for _, s := range op.segments {
@@ -118,6 +152,10 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 	if op.isJSON {
 		op.body, wrong = parseSlots(doc.JSON, parseExpr)
 		bad = append(bad, under(wrong, "json")...)
+	}
+	if op.isXML {
+		op.body, wrong = parseSlots(doc.XML, parseExpr)
+		bad = append(bad, under(wrong, "xml")...)
 	}
 	op.query, wrong = parseSlots(doc.Query, parseQueryExpr)
 	bad = append(bad, under(wrong, "query")...)
@@ -134,12 +172,29 @@ func compileOperation(name string, doc Operation) (*operation, []problem) {
 	for i, s := range doc.BusinessKey {
 		op.business = append(op.business, one(s, "business_key", i))
 	}
-	op.items, op.id, op.object = one(doc.Items, "items"), one(doc.ID, "id"), one(doc.Object, "object")
+	op.id, op.object = one(doc.ID, "id"), one(doc.Object, "object")
+	if doc.Items != "" {
+		for _, part := range strings.Split(doc.Items, "[].") {
+			op.items = append(op.items, one(part, "items"))
+		}
+	}
+	op.shows = make(map[string]field, len(doc.Shows))
+	for from, to := range doc.Shows {
+		op.shows[named(one(from, "shows", from), dots).form] = one(to, "shows", from)
+	}
 	op.inside = one(doc.Body, "body")
 	if doc.Paging != nil {
 		op.more = one(doc.Paging.More, "paging", "more")
 	}
 	op.rests = rests(op)
+	for _, slots := range [][]slot{op.body, op.query} {
+		for i := range slots {
+			slots[i].field = named(slots[i].field, dots)
+		}
+	}
+	for i, f := range op.business {
+		op.business[i] = named(f, dots)
+	}
 	for i, s := range op.body {
 		if s.kind == argument {
 			set := doc.Accepts[s.steps[0]].Set && len(s.steps) == 1
@@ -190,7 +245,7 @@ func (o *operation) matches(method, path string) (id string, made map[string]str
 			return "", nil, false
 		}
 		switch {
-		case want == part && part != "":
+		case want == part:
 		case part == "" || !variable(want):
 			return "", nil, false
 		case want == idSegment:
@@ -201,16 +256,6 @@ func (o *operation) matches(method, path string) (id string, made map[string]str
 		rest = after
 	}
 	return id, made, true
-}
-
-// route finds the operation of a request.
-func (p *Profile) route(method, path string) (op *operation, id string, made map[string]string) {
-	for _, o := range p.operations {
-		if id, made, ok := o.matches(method, path); ok {
-			return o, id, made
-		}
-	}
-	return nil, "", nil
 }
 
 func (p *Profile) operation(name string) *operation {
@@ -260,9 +305,10 @@ func (p *Profile) link() {
 		p.arguments = first.argumentSlots
 	}
 	for _, op := range p.operations {
+		op.reference = p.reference
 		for _, maker := range p.Makers(op.name) {
 			if m := p.operation(maker); m != nil && op.shown == nil {
-				op.shown = m.argumentSlots
+				op.shown, op.reference = m.asShown(p.reference)
 				op.leaves = p.leaves(p.UndoOf(maker))
 			}
 		}

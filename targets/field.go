@@ -48,3 +48,11 @@ func parseField(s string) (field, error) {
 	}
 	return f, nil
 }
+
+// named spells the form's name with dots where the profile's forms have them.
+func named(f field, dots bool) field {
+	if dots {
+		f.form = strings.Join(f.steps, ".")
+	}
+	return f
+}

@@ -18,7 +18,7 @@ type namer struct{ p *Profile }
 // Name reads a request by turning the operation's template round.
 func (n namer) Name(r harness.RawRequest) harness.Named {
 	p := n.p
-	op, id, made := p.route(r.Method, r.Path)
+	op, id, made := p.route(r)
 	out := harness.Named{Resource: id, Made: made}
 	if h := p.Idempotency.Key.Header; h != "" {
 		if v := r.Header[h]; len(v) > 0 {
@@ -51,7 +51,7 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		}
 	}
 	if !op.Changes {
-		for _, s := range op.query {
+		for _, s := range op.asks() {
 			text, _ := read(s.field)
 			switch v, _ := s.inner(text); s.kind {
 			case businessKey:
@@ -64,8 +64,8 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		}
 		return out
 	}
-	if b := p.Idempotency.Key.Body; b != "" {
-		out.Key, _ = read(field{form: b, steps: []string{b}})
+	if p.Idempotency.Key.Body != "" {
+		out.Key, _ = read(p.keyField)
 	}
 	if p.reference != nil {
 		if out.Reference, _ = read(*p.reference); op.IDs == "client" && p.reference.form == op.id.form {
@@ -89,8 +89,23 @@ func (p *Profile) readKey(value string) string {
 	return value
 }
 
+// asks are the slots of a read: those of its query, or of its body.
+func (o *operation) asks() []slot {
+	if o.hasBody() {
+		return o.body
+	}
+	return o.query
+}
+
 // reader returns what reads a field of the request's parameters.
 func (o *operation) reader(r harness.RawRequest) func(field) (string, bool) {
+	if o.isXML {
+		doc, err := readXML(r.Body, "")
+		if err != nil {
+			return func(field) (string, bool) { return "", false }
+		}
+		return jsonReader(doc)
+	}
 	if o.hasBody() && o.readsJSON(r) {
 		if !json.Valid(r.Body) {
 			return func(field) (string, bool) { return "", false }
@@ -152,15 +167,16 @@ func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered
 	if p.marker[0] != "" {
 		out.Replayed = slices.Contains(a.Header[p.marker[0]], p.marker[1])
 	}
-	if !json.Valid(a.Body) {
+	body, ok := p.unwire(a.Body)
+	if !ok {
 		out.Opaque = a.Status != http.StatusNoContent || len(a.Body) > 0
 		return out
 	}
 	switch {
 	case a.Status >= 200 && a.Status < 300:
-		p.readSuccess(p.operation(named.Op), a.Body, &out)
+		p.readSuccess(p.operation(named.Op), body, &out)
 	case a.Status >= 400:
-		p.readError(a.Body, &out)
+		p.readError(body, &out)
 	default:
 		out.Opaque = true
 	}
@@ -174,8 +190,7 @@ func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered)
 	switch {
 	case op == nil:
 	case op.Items != "":
-		raw, ok := pick(body, op.items.steps)
-		list := ok && eachItem(raw, func(item []byte) {
+		list := p.eachOf(body, op.items, func(item []byte) {
 			if o, ok := p.object(op, item); ok {
 				out.Found = append(out.Found, o)
 			} else {
@@ -183,7 +198,8 @@ func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered)
 			}
 		})
 		more, _ := pick(body, op.more.steps)
-		out.More = op.Paging != nil && string(more) == "true"
+		told, _ := text(more)
+		out.More = op.Paging != nil && told == "true"
 		out.Opaque = out.Opaque || !list
 	case op.ID == "":
 	case op.Changes:
@@ -196,6 +212,30 @@ func (p *Profile) readSuccess(op *operation, body []byte, out *harness.Answered)
 			out.Found = []harness.Found{o}
 		}
 	}
+}
+
+// eachOf visits the items of a list, or of the lists that the items of one have.
+func (p *Profile) eachOf(raw []byte, at []field, visit func(item []byte)) bool {
+	list, ok := pick(raw, at[0].steps)
+	if !ok {
+		// XML writes a list of nothing as nothing, below a root that is there.
+		_, root := pick(raw, at[0].steps[:1])
+		return p.isXML() && root
+	}
+	whole := true
+	item := visit
+	if len(at) > 1 {
+		item = func(b []byte) { whole = p.eachOf(b, at[1:], visit) && whole }
+	}
+	switch {
+	case eachItem(list, item):
+	case p.isXML() && string(list) == `""`:
+	case p.isXML() && list[0] == '{':
+		item(list)
+	default:
+		return false
+	}
+	return whole
 }
 
 // resource reads an object's ID.
@@ -212,8 +252,8 @@ func (p *Profile) object(op *operation, raw []byte) (harness.Found, bool) {
 		return out, false
 	}
 	read := jsonReader(raw)
-	if p.reference != nil {
-		out.Reference, _ = read(*p.reference)
+	if op.reference != nil {
+		out.Reference, _ = read(*op.reference)
 	}
 	out.Arguments = digest(op.shown, fields(read))
 	out.Undone = op.undone(read)

@@ -1,6 +1,9 @@
 package targets
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // node is a JSON object that is built field by field. One whose keys are 0, 1, 2 and
 // so on comes out as a list, so that items[0].sku is a field like any other.
@@ -57,4 +60,45 @@ func Nest(fields map[string]any) any {
 		}
 	}
 	return root.json()
+}
+
+// At returns the value at a field of a JSON value, as [Nest] builds it.
+func At(doc any, name string) (any, bool) {
+	f, err := parseField(name)
+	if err != nil {
+		return nil, false
+	}
+	for _, step := range f.steps {
+		switch x := doc.(type) {
+		case map[string]any:
+			v, ok := x[step]
+			if !ok {
+				return nil, false
+			}
+			doc = v
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(x) {
+				return nil, false
+			}
+			doc = x[i]
+		default:
+			return nil, false
+		}
+	}
+	return doc, true
+}
+
+// ListFields returns a list's answer as fields for [Nest]. In orders[].lines each
+// item gets an order of its own.
+func ListFields(at string, items []any) map[string]any {
+	outer, inner, nested := strings.Cut(at, "[].")
+	if !nested {
+		return map[string]any{at: items}
+	}
+	list := make([]any, 0, len(items))
+	for _, item := range items {
+		list = append(list, Nest(ListFields(inner, []any{item})))
+	}
+	return map[string]any{outer: list}
 }

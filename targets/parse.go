@@ -32,6 +32,7 @@ type Profile struct {
 	promises   harness.Promises
 	operations []*operation
 	reference  *field
+	keyField   field
 	errorCode  []field
 	errorBody  []errorField
 	marker     [2]string

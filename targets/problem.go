@@ -24,7 +24,8 @@ type errorField struct {
 
 var errorVariables = []string{"${type}", "${code}", "${name}", "${message}", "${param}"}
 
-// ErrorJSON writes an error answer in the profile's own shape.
+// ErrorJSON writes an error answer in the profile's own shape, as JSON: see
+// [Profile.Wire].
 func (p *Profile) ErrorJSON(e Problem) []byte {
 	if e.Message == "" {
 		e.Message = http.StatusText(e.Status)
@@ -76,7 +77,7 @@ func (p *Profile) errorType(e Problem) (kind string, bare bool) {
 func (n namer) Error(status int, code string) harness.RawAnswer {
 	return harness.RawAnswer{
 		Status: status,
-		Header: map[string][]string{"Content-Type": {"application/json"}},
-		Body:   n.p.ErrorJSON(Problem{Status: status, Code: code}),
+		Header: map[string][]string{"Content-Type": {n.p.ContentType()}},
+		Body:   n.p.Wire(n.p.ErrorJSON(Problem{Status: status, Code: code})),
 	}
 }

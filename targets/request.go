@@ -55,17 +55,22 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 	}
 	switch {
 	case !op.hasBody():
-	case op.isJSON:
-		body, err := op.jsonOf(w, k.Body)
+	case op.isJSON, op.isXML:
+		body, err := op.jsonOf(w, p.keyField)
+		kind := "application/json"
+		if err == nil && op.isXML {
+			kind = "application/xml"
+			body, err = writeXML(body, "", p.Answers.ListItem)
+		}
 		if err != nil {
-			return r, err
+			return r, fmt.Errorf("%s: %w", operation, err)
 		}
 		r.Body = body
-		r.Header["Content-Type"] = []string{"application/json"}
+		r.Header["Content-Type"] = []string{kind}
 	default:
 		form := op.formOf(op.body, w)
 		if w.Key != "" && k.Body != "" && op.Changes {
-			form += "&" + url.Values{k.Body: {w.Key}}.Encode()
+			form += "&" + url.Values{p.keyField.form: {w.Key}}.Encode()
 		}
 		r.Body = []byte(strings.TrimPrefix(form, "&"))
 		r.Header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
@@ -114,7 +119,7 @@ func (o *operation) formOf(slots []slot, w Write) string {
 	return b.String()
 }
 
-func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
+func (o *operation) jsonOf(w Write, key field) ([]byte, error) {
 	root := node{}
 	within := root
 	if o.Body != "" {
@@ -126,8 +131,8 @@ func (o *operation) jsonOf(w Write, keyField string) ([]byte, error) {
 			within.put(s.steps, v)
 		}
 	}
-	if w.Key != "" && keyField != "" && o.Changes {
-		root[keyField] = w.Key
+	if w.Key != "" && len(key.steps) > 0 && o.Changes {
+		root.put(key.steps, w.Key)
 	}
 	return json.Marshal(root.json())
 }
@@ -156,13 +161,34 @@ func (s slot) value(w Write) (any, bool) {
 	return s.before + text + s.after, text != ""
 }
 
-// authorize proves who sends a request.
-func (p *Profile) authorize(r *http.Request, token string) {
+const sigv4 = "AWS4-HMAC-SHA256"
+
+// AccessKeyID returns the access key ID of an Authorization header in Signature
+// Version 4, or nothing. The signature is not verified.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/create-signed-request.html
+func AccessKeyID(authorization string) string {
+	rest, ok := strings.CutPrefix(authorization, sigv4+" ")
+	for part := range strings.SplitSeq(rest, ",") {
+		if credential, is := strings.CutPrefix(strings.TrimSpace(part), "Credential="); ok && is {
+			id, _, _ := strings.Cut(credential, "/")
+			return id
+		}
+	}
+	return ""
+}
+
+// Authorize proves who sends a request, in the first of the profile's schemes.
+func (p *Profile) Authorize(r *http.Request, token string) {
 	if token == "" || len(p.Auth.Schemes) == 0 {
 		return
 	}
-	if p.Auth.Schemes[0] == "basic" {
+	switch p.Auth.Schemes[0] {
+	case "basic":
 		r.SetBasicAuth(token, "")
+		return
+	case "sigv4":
+		// The signature is not verified, and so is none.
+		r.Header.Set("Authorization", sigv4+" Credential="+token+"/20260101/us-east-1/service/aws4_request, SignedHeaders=host, Signature=none")
 		return
 	}
 	r.Header.Set("Authorization", "Bearer "+token)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -235,4 +237,39 @@ func FuzzParse(f *testing.F) {
 		require.Len(t, p.Moves, len(harness.Classes))
 		require.GreaterOrEqual(t, p.Limits.Backoff.Max, p.Limits.Backoff.Initial)
 	})
+}
+
+// TestParseIsBounded: what nobody writes is refused before it costs anything, whoever
+// calls.
+func TestParseIsBounded(t *testing.T) {
+	indented := func() string {
+		var b strings.Builder
+		for i := range 500 {
+			b.WriteString(strings.Repeat(" ", i) + "a:\n")
+		}
+		return b.String()
+	}
+	const limit = 64 << 20
+	for name, in := range map[string]string{
+		"brackets":  "limits: " + strings.Repeat("[", 200_000),
+		"braces":    "limits: " + strings.Repeat("{a: ", 60_000),
+		"dashes":    strings.Repeat("- ", 100_000),
+		"questions": strings.Repeat("? ", 100_000),
+		"indented":  indented(),
+		"large":     "limits: {max_attempts: 3}\n#" + strings.Repeat("x", 300_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := policy.Parse("policy.yaml", []byte(in))
+			runtime.ReadMemStats(&after)
+			var le *located.Error
+			require.ErrorAs(t, err, &le)
+			require.Regexp(t, "too deep|expected at most", le.Reason)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(limit))
+		})
+	}
+	deep := "limits: {max_attempts: 3} #" + strings.Repeat("x", 1000) + "\n"
+	_, err := policy.Parse("policy.yaml", []byte(deep))
+	require.NoError(t, err)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
 	"golang.org/x/sys/unix"
@@ -210,7 +211,13 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 // reserve binds a socket that never listens: nobody else gets the port, and while
 // the proxy is down a connection is refused.
 func (s *slot) reserve() error {
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	// No worker inherits it: SOCK_CLOEXEC is not everywhere, and the lock is.
+	syscall.ForkLock.RLock()
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err == nil {
+		unix.CloseOnExec(fd)
+	}
+	syscall.ForkLock.RUnlock()
 	if err != nil {
 		return fmt.Errorf("slot: placeholder: %w", err)
 	}

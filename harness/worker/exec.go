@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -170,14 +169,9 @@ func (p *process) Kill() bool {
 // wait waits for the leader, kills what is left of its group while the leader's
 // PID still keeps the group's number, and reaps it.
 func (p *process) wait(cmd *exec.Cmd) {
-	for {
-		var info unix.Siginfo
-		err := unix.Waitid(unix.P_PID, p.pid, &info, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
+	if ended(p.pid) {
+		_ = unix.Kill(-p.pid, unix.SIGKILL)
 	}
-	_ = unix.Kill(-p.pid, unix.SIGKILL)
 	_ = cmd.Wait()
 	close(p.reaped)
 }

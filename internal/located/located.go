@@ -91,6 +91,9 @@ func Read(name string, b []byte) (f *File, err error) {
 			f, err = nil, f.at(1, 1, fmt.Sprintf("this is no YAML document: %v", r), nil)
 		}
 	}()
+	if err := f.bounded(); err != nil {
+		return nil, err
+	}
 	tree, err := parser.ParseBytes(b, 0)
 	if err != nil {
 		return nil, f.reader(err)

@@ -42,8 +42,8 @@ type entry struct {
 // lines can otherwise stand for billions of values (CVE-2003-1564).
 const (
 	maxNodes = 100_000
-	maxDepth = 200
-	maxBytes = 256 << 10
+	maxDepth = located.MaxDepth
+	maxBytes = located.MaxBytes
 )
 
 // document is a text that is read, for errors that show it.
@@ -74,8 +74,8 @@ func (d *document) trees(b []byte) (out []*node, err error) {
 			out, err = nil, d.errorf(Place{}, "the document can not be parsed: %v", r)
 		}
 	}()
-	if at, ok := tooDeep(b); ok {
-		return nil, d.errorf(at, "the document is too deep: more than %d levels", maxDepth)
+	if line, column, deep := located.TooDeep(b); deep {
+		return nil, d.errorf(Place{line, column}, "the document is too deep: more than %d levels", maxDepth)
 	}
 	f, err := parser.ParseBytes(untabbed(b), 0)
 	if err != nil {
@@ -104,31 +104,6 @@ func (d *document) trees(b []byte) (out []*node, err error) {
 		return nil, d.errorf(Place{}, "the file is empty")
 	}
 	return out, nil
-}
-
-// tooDeep finds where brackets, or the dashes of lists in lists, are nested deeper
-// than anybody writes: the parser's time grows with the square of the depth.
-func tooDeep(b []byte) (Place, bool) {
-	depth, dashes, line, start := 0, 0, 1, 0
-	for i, c := range b {
-		switch c {
-		case '[', '{':
-			depth++
-		case ']', '}':
-			depth = max(0, depth-1)
-		case '-', '?', ':':
-			dashes++
-		case ' ':
-		case '\n':
-			line, start, dashes = line+1, i+1, 0
-		default:
-			dashes = 0
-		}
-		if depth > maxDepth || dashes > maxDepth {
-			return Place{line, i - start + 1}, true
-		}
-	}
-	return Place{}, false
 }
 
 // untabbed makes JSON that is indented with tabs into YAML, keeping every column.
