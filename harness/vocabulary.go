@@ -1,5 +1,7 @@
 package harness
 
+import "strings"
+
 // Params is the form of what follows a fault's name.
 type Params string
 
@@ -21,6 +23,9 @@ const (
 	AnswerParams    Params = "V"
 	operationsPoint        = "OP"
 )
+
+// Form is how the parameters are written.
+func (p Params) Form() string { return strings.TrimSuffix(string(p), " bytes") }
 
 // FaultKind is one word of the fault vocabulary.
 type FaultKind struct {

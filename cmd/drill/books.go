@@ -84,15 +84,12 @@ func faultPages() []page {
 			if k.Side != "" {
 				point = "create#1 " + string(k.Side)
 			}
-			line := strings.TrimSpace(point + " " + k.Name + " " + form(k.Params))
+			line := strings.TrimSpace(point + " " + k.Name + " " + k.Params.Form())
 			return fmt.Sprintf("%s\n\nwritten as: %s", short, line)
 		}})
 	}
 	return out
 }
-
-// form is how a fault's parameters are written; bytes are a number like any other.
-func form(p harness.Params) string { return strings.TrimSuffix(string(p), " bytes") }
 
 func invariantPages() []page {
 	var out []page

@@ -30,6 +30,7 @@ var tables = map[string]func() string{
 	"needs":      needTable,
 	"invariants": invariantTable,
 	"control":    controlTable,
+	"served":     servedTable,
 	"profiles":   profileTable,
 	"rules":      ruleTable,
 	"tried":      triedTable,
@@ -84,7 +85,7 @@ func faultTable() string {
 		if k.Side != "" {
 			point = "operation, " + string(k.Side)
 		}
-		rows = append(rows, []string{point, "`" + strings.TrimSpace(k.Name+" "+form(k.Params)) + "`",
+		rows = append(rows, []string{point, "`" + strings.TrimSpace(k.Name+" "+k.Params.Form()) + "`",
 			strings.Replace(pages[i].short, "(not yet carried out)", "*(not yet)*", 1)})
 	}
 	return table([]string{"boundary", "fault", "what happens"}, rows)

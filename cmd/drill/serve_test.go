@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/fakes/control"
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/wire"
 )
 
 // served is a drill serve that runs.
@@ -178,6 +181,21 @@ func TestServePage(t *testing.T) {
 			require.Contains(t, get(t, s.control+"/v1/ledger"), `"seq": 1`, "it did ask")
 		})
 	}
+}
+
+// servedTable is what can be armed, as docs/serve.md lists it.
+func servedTable() string {
+	var rows [][]string
+	for _, side := range []harness.Side{harness.Request, harness.Target, harness.Response} {
+		var words []string
+		for _, k := range harness.Vocabulary {
+			if k.Side == side && slices.Contains(wire.Served(), k.Key()) {
+				words = append(words, "`"+strings.TrimSpace(k.Name+" "+k.Params.Form())+"`")
+			}
+		}
+		rows = append(rows, []string{"`OP#N " + string(side) + "`", strings.Join(words, ", ")})
+	}
+	return table([]string{"where", "what"}, rows)
 }
 
 // controlTable is the API as docs/serve.md lists it.

@@ -142,7 +142,7 @@ func (a *api) known() []string {
 	var out []string
 	for _, k := range harness.Vocabulary {
 		if slices.Contains(a.o.Served, k.Key()) {
-			out = append(out, strings.TrimSpace("OP#N "+k.Key()+" "+string(k.Params)))
+			out = append(out, strings.TrimSpace("OP#N "+k.Key()+" "+k.Params.Form()))
 		}
 	}
 	return out

@@ -326,6 +326,7 @@ func TestRefusals(t *testing.T) {
 	require.Equal(t, 19, refused.Column)
 	require.Len(t, refused.Expected, len(wire.Served()))
 	require.Contains(t, refused.Expected, "OP#N response truncate [head] N")
+	require.Contains(t, refused.Expected, "OP#N request cut N")
 
 	var a armed
 	r.get("/v1/faults", &a)

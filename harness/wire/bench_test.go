@@ -160,3 +160,47 @@ func BenchmarkKill(b *testing.B) {
 	}
 	report(b, ours, theirs)
 }
+
+// BenchmarkStand sends creates one after the other on a warm connection: straight to
+// the target, through a stand, and through a stand that is armed anew for each.
+func BenchmarkStand(b *testing.B) {
+	open := func(b *testing.B) *wire.Stand {
+		s, err := wire.OpenStand(wire.StandOptions{Listen: "127.0.0.1:0", Schedule: harness.Schedule{Limits: harness.DefaultLimits()},
+			Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, s.Close(context.Background())) })
+		return s
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	run := func(b *testing.B, url string, before func()) {
+		b.Cleanup(client.CloseIdleConnections)
+		for b.Loop() {
+			before()
+			require.NoError(b, twice(client, url))
+		}
+	}
+	b.Run("straight", func(b *testing.B) {
+		shop := newShop()
+		shop.watch = func(harness.Effect) {}
+		s := httptest.NewServer(shop)
+		b.Cleanup(s.Close)
+		run(b, s.URL, func() {})
+	})
+	b.Run("passing", func(b *testing.B) { run(b, open(b).URL(), func() {}) })
+	b.Run("cut-and-again", func(b *testing.B) {
+		s := open(b)
+		fault, err := harness.ParseFault("create#1 response close")
+		require.NoError(b, err)
+		run(b, s.URL(), func() {
+			armed, err := s.Arm(b.Context(), []harness.Fault{fault})
+			require.NoError(b, err)
+			b.StopTimer()
+			if armed[0].ID%500 == 0 {
+				require.NoError(b, s.Reset(s.Schedule()))
+				_, err = s.Arm(b.Context(), []harness.Fault{fault})
+				require.NoError(b, err)
+			}
+			b.StartTimer()
+		})
+	})
+}
