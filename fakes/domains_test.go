@@ -113,3 +113,21 @@ func TestDeploymentsAreListedByAnotherName(t *testing.T) {
 	require.Len(t, found, 1)
 	assert.Equal(t, harness.Found{Resource: r.Resource, Reference: "act-1", Arguments: w.p.Namer().Digest(w.action.Arguments)}, found[0])
 }
+
+// TestARecordComesWithItsMarker: one batch commits both, and a name that a stranger
+// has is neither given twice nor listed as ours.
+func TestARecordComesWithItsMarker(t *testing.T) {
+	w := domainOf(t, "dns-http")
+	w.done(t, w.create(t, w.write("", "act-1")))
+	var parts []string
+	for _, e := range w.Fake.Effects() {
+		parts = append(parts, e.Part)
+	}
+	assert.Equal(t, []string{"record", "marker"}, parts)
+	again := w.create(t, w.write("", "act-2"))
+	w.refuses(t, again, w.p.Operations[harness.CreateOp].Exists)
+	assert.Equal(t, harness.Unknown, w.p.Promises().Classify(again.status, again.Code), "it is there; whose, only a look-up tells")
+	found, _ := targets.NewClient(w.p, w.url, token, w.client).Find(context.Background(), w.action.BusinessKey)
+	require.Len(t, found, 1)
+	assert.Equal(t, "act-1", found[0].Reference)
+}
