@@ -45,6 +45,9 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 
 // commit makes the object and writes the ledger. It is called under the lock.
 func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
+	if d, ok := f.domain.(committer); ok {
+		return d.commit(crossing, c)
+	}
 	if c.op.Undoes != "" {
 		return f.undo(crossing, c)
 	}
@@ -86,7 +89,10 @@ func (f *Fake) make(id string, c *call) (*object, *refusal) {
 	}
 	o, bad := f.domain.make(f, id, c)
 	if bad == nil {
-		o.id, o.op, o.parts, o.group, o.made = id, c.named.Op, f.p.PartsOf(c.named.Op), f.domain.group(c), f.o.Now()
+		o.id, o.op, o.group, o.made = cmp.Or(o.id, id), c.named.Op, f.domain.group(c), f.o.Now()
+		if o.parts == nil {
+			o.parts = f.p.PartsOf(c.named.Op)
+		}
 		o.business, o.reference, o.key, o.print = c.named.BusinessKey, c.named.Reference, c.key, c.print
 		for _, step := range slices.Sorted(maps.Keys(c.named.Made)) {
 			o.rests = append(o.rests, c.named.Made[step])

@@ -73,6 +73,12 @@ type domain interface {
 	check(c *call) *refusal
 }
 
+// committer is a domain in which one write may make and take back any number of
+// objects, or change nothing: it commits by itself.
+type committer interface {
+	commit(*harness.Crossing, *call) (*answer, *object)
+}
+
 // New builds a fake of the profile.
 func New(p *targets.Profile, o Options) (*Fake, error) {
 	if o.Now == nil {
@@ -103,8 +109,10 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 			return nil, err
 		}
 		f.domain = d
+	case "zone":
+		f.domain = newZone(f)
 	default:
-		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds or records", p.Name, p.Fake.Domain)
+		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds, records or zone", p.Name, p.Fake.Domain)
 	}
 	if o.Settings.ForeignObject {
 		if err := f.plant(o.Action); err != nil {

@@ -14,7 +14,7 @@ func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, 
 		if err != nil {
 			return nil, err
 		}
-		return &tap.Target{Handler: f, Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell,
+		return &tap.Target{Handler: f, Protocol: protocolOf(p.Protocol), Namer: p.Namer(), Promises: p.Promises(), Effects: f.Effects, Watch: f.Watch, Tell: f.Tell,
 			Pending: f.Pending, Close: f.Close}, nil
 	}
 }

@@ -42,9 +42,15 @@ var mayImport = map[string]struct {
 	"harness/drilltest": {[]string{"fakes", "harness", "harness/check", "harness/report", "harness/search", "harness/search/random", "harness/suite",
 		"harness/tap", "harness/wire", "harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package"},
 	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},
-	"targets":       {[]string{"harness", "internal/located", "internal/schema"}, "a profile knows no fake"},
-	"fakes":         {[]string{"harness", "harness/tap", "targets"}, "a fake says what a tap stands before, and knows no world"},
+	"targets":       {[]string{"harness", "internal/located", "internal/schema", "targets/dnsform", "targets/viadns", "targets/viasmtp"}, "a profile knows no fake"},
+	"fakes":         {[]string{"fakes/dns", "fakes/smtp", "harness", "harness/tap", "targets", "targets/dnsform"}, "a fake says what a tap stands before, and knows no world"},
 	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
+
+	"targets/dnsform": {nil, "a shape knows no wire and no zone"},
+	"targets/viadns":  {[]string{"targets/dnsform"}, "a transport knows a shape, and no profile"},
+	"targets/viasmtp": {[]string{"harness"}, "a transport knows a shape, and no profile"},
+	"fakes/smtp":      {[]string{"harness/tap", "targets/viasmtp"}, "a protocol asks a handler, and knows no fake"},
+	"fakes/dns":       {[]string{"harness/tap", "targets/dnsform", "targets/viadns"}, "a protocol asks a handler, and knows no fake"},
 
 	"harness/receipt/postgres/cluster": {nil, "a server knows no receipts"},
 }
@@ -52,12 +58,14 @@ var mayImport = map[string]struct {
 // onlyIn keeps heavy packages out of everything but the one that needs them, and
 // what is below it; a space separates several.
 var onlyIn = map[string]string{
+	"github.com/anishathalye/porcupine": "harness/search/linear",
 	"github.com/Shopify/toxiproxy/v2":   "harness/wire",
 	"modernc.org/sqlite":                "harness/receipt/sqlite",
 	"github.com/jackc/pgx/v5":           "harness/receipt/postgres",
 	"pgregory.net/rapid":                "harness/search/random harness/drilltest harness/receipt/receipttest",
+	"github.com/emersion/go-smtp":       "fakes/smtp",
+	"github.com/miekg/dns":              "fakes/dns targets/viadns",
 	"github.com/spf13/cobra":            "cmd/drill",
-	"github.com/anishathalye/porcupine": "harness/search/linear",
 	"testing":                           "harness/receipt/receipttest harness/drilltest",
 }
 

@@ -8,9 +8,11 @@ import (
 // Promises are what a profile promises about retries, as data. A history carries
 // them, so that it can be judged without the profile.
 type Promises struct {
-	Profile string      `json:"profile"`
-	Key     KeyPromise  `json:"key"`
-	Lookup  FindPromise `json:"lookup"`
+	Profile string `json:"profile"`
+	// Protocol is empty for HTTP, else what the target speaks.
+	Protocol string      `json:"protocol,omitempty"`
+	Key      KeyPromise  `json:"key"`
+	Lookup   FindPromise `json:"lookup"`
 	// Reference says where the action ID is stamped on an object, or is empty.
 	Reference string `json:"reference,omitempty"`
 	// UniqueNames: a second effect under one business key is refused.

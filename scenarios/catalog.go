@@ -39,6 +39,7 @@ var order = []string{
 	"changed-arguments",
 	"wrong-approval",
 	"rejected-for-good",
+	"mail-refused",
 	"failure-stored",
 	"repaired",
 	"full-refund",

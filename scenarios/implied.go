@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -21,6 +22,22 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"checks-approval"}
 	case f.Is("deliver elsewhere"):
 		return []string{"key-or-lookup"}
+	}
+	return statusNeeds(f)
+}
+
+// statusNeeds are those of a fault that has the target, or something before it,
+// answer in a way of its own.
+func statusNeeds(f harness.Fault) []string {
+	switch {
+	case f.Is("response html"):
+		return []string{"http"}
+	case f.Is("response status"):
+		return []string{"answers " + strconv.Itoa(f.N), "leaves-open " + strconv.Itoa(f.N)}
+	case f.Is("request status") && !f.RetryAfter.IsZero():
+		return []string{"http"}
+	case f.Is("request status"), f.Is("target reject"), f.Is("target fail"):
+		return []string{"answers " + strconv.Itoa(f.N)}
 	}
 	return nil
 }

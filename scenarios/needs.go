@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -28,6 +30,8 @@ type Need struct {
 	Doc string
 	// unmet says why it is not met, or nothing.
 	unmet func(Given) string
+	// of makes it the need of one thing, which then stands after its name.
+	of func(thing string) func(Given) string
 }
 
 // Unmet returns the reason for which the need is not met, or "".
@@ -35,45 +39,55 @@ func (n Need) Unmet(g Given) string { return n.unmet(g) }
 
 // Needs lists every need: first the target's, then the executor's.
 var Needs = []Need{
-	{"key", "the target keeps an idempotency key and answers a repeat without a second effect",
-		promise("keeps no idempotency key", keepsKey)},
-	{"lookup", "the target can be asked what was done",
-		promise("offers no look-up", harness.Promises.CanFind)},
-	{"key-or-lookup", "the target keeps a key or can be asked; without either an uncertain outcome stays one",
-		promise("keeps no idempotency key and offers no look-up", func(p harness.Promises) bool { return keepsKey(p) || p.CanFind() })},
-	{"declared-lag", "the target declares how far its reads may be behind its writes",
-		promise("declares no lag of its reads", func(p harness.Promises) bool { return p.CanFind() && p.Lookup.Lag > 0 })},
-	{"unique-names", "the target refuses a second effect under one business key",
-		promise("has no unique names", func(p harness.Promises) bool { return p.UniqueNames })},
-	{"same-name", "the target lets two effects stand under one business key",
-		promise("has unique names", func(p harness.Promises) bool { return !p.UniqueNames })},
-	{"changed", "the action says what changed arguments are; asked for by every trial that changes them",
-		func(g Given) string {
+	{Name: "key", Doc: "the target keeps an idempotency key and answers a repeat without a second effect",
+		unmet: promise("keeps no idempotency key", keepsKey)},
+	{Name: "lookup", Doc: "the target can be asked what was done",
+		unmet: promise("offers no look-up", harness.Promises.CanFind)},
+	{Name: "key-or-lookup", Doc: "the target keeps a key or can be asked; without either an uncertain outcome stays one",
+		unmet: promise("keeps no idempotency key and offers no look-up", func(p harness.Promises) bool { return keepsKey(p) || p.CanFind() })},
+	{Name: "declared-lag", Doc: "the target declares how far its reads may be behind its writes",
+		unmet: promise("declares no lag of its reads", func(p harness.Promises) bool { return p.CanFind() && p.Lookup.Lag > 0 })},
+	{Name: "unique-names", Doc: "the target refuses a second effect under one business key",
+		unmet: promise("has no unique names", func(p harness.Promises) bool { return p.UniqueNames })},
+	{Name: "same-name", Doc: "the target lets two effects stand under one business key",
+		unmet: promise("has unique names", func(p harness.Promises) bool { return !p.UniqueNames })},
+	{Name: "http", Doc: "the target speaks HTTP; asked for by every trial with a gateway's page or with Retry-After",
+		unmet: promise("does not speak HTTP", func(p harness.Promises) bool { return p.Protocol == "" })},
+	{Name: "smtp", Doc: "the target speaks SMTP: a status is the reply to the final dot",
+		unmet: promise("does not speak SMTP", func(p harness.Promises) bool { return p.Protocol == "smtp" })},
+	{Name: "answers", Doc: "the target's protocol has a status like that which a fault has it answer with; asked for, with the status, by every such trial",
+		of: status(promiseOf("has no answer %s", func(p harness.Promises, n int) bool {
+			return p.Protocol == "" || slices.ContainsFunc(p.Errors, func(e harness.ErrorClass) bool { return e.Status == n })
+		}))},
+	{Name: "leaves-open", Doc: "the target calls a status unknown; asked for, with the status, by every trial in which it stands in place of the target's answer",
+		of: status(promiseOf("says with %s that nothing was done", func(p harness.Promises, n int) bool { return p.Classify(n, "") == harness.Unknown }))},
+	{Name: "changed", Doc: "the action says what changed arguments are; asked for by every trial that changes them",
+		unmet: func(g Given) string {
 			if !g.HasChanged {
 				return "the action does not say what changed arguments are"
 			}
 			return ""
 		}},
-	{"whole", "the action says which arguments use up all there is, so that the target itself refuses a second effect",
-		func(g Given) string {
+	{Name: "whole", Doc: "the action says which arguments use up all there is, so that the target itself refuses a second effect",
+		unmet: func(g Given) string {
 			if !g.HasWhole {
 				return "the action does not say what its whole is"
 			}
 			return ""
 		}},
-	{"receipts", "drill stands at the writes of the executor's own store: a built-in executor",
-		func(g Given) string {
+	{Name: "receipts", Doc: "drill stands at the writes of the executor's own store: a built-in executor",
+		unmet: func(g Given) string {
 			if g.Executor.Kind != "builtin" {
 				return "drill does not own the store that the executor writes to"
 			}
 			return ""
 		}},
-	{"checks-approval", "the executor checks the approval that comes with an action", ability("checks-approval")},
-	{"keeps-state", "the executor keeps a record of its own between deliveries", ability("keeps-state")},
-	{"reuses-connections", "the executor sends its create on a connection that carried a request before", ability("reuses-connections")},
-	{"waits", "the executor can report that it waits, and go on later", ability("waits")},
-	{"kills", "the executor runs where it can be SIGKILLed: a process, not a function inside drill; asked for by every trial that kills",
-		func(g Given) string {
+	{Name: "checks-approval", Doc: "the executor checks the approval that comes with an action", unmet: ability("checks-approval")},
+	{Name: "keeps-state", Doc: "the executor keeps a record of its own between deliveries", unmet: ability("keeps-state")},
+	{Name: "reuses-connections", Doc: "the executor sends its create on a connection that carried a request before", unmet: ability("reuses-connections")},
+	{Name: "waits", Doc: "the executor can report that it waits, and go on later", unmet: ability("waits")},
+	{Name: "kills", Doc: "the executor runs where it can be SIGKILLed: a process, not a function inside drill; asked for by every trial that kills",
+		unmet: func(g Given) string {
 			if g.Executor.Kind == "func" {
 				return "a function inside drill can not be SIGKILLed"
 			}
@@ -81,12 +95,18 @@ var Needs = []Need{
 		}},
 }
 
-// NeedNamed returns the need of that name.
+// NeedNamed returns the need of that name; the thing that it is the need of stands
+// after a space.
 func NeedNamed(name string) (Need, bool) {
+	word, thing, _ := strings.Cut(name, " ")
 	for _, n := range Needs {
-		if n.Name == name {
-			return n, true
+		if n.Name != word || (n.of == nil) != (thing == "") {
+			continue
 		}
+		if n.of != nil {
+			n.Name, n.unmet = name, n.of(thing)
+		}
+		return n, true
 	}
 	return Need{}, false
 }
@@ -121,6 +141,24 @@ func promise(reason string, met func(harness.Promises) bool) func(Given) string 
 			return ""
 		}
 		return g.Promises.Profile + " " + reason
+	}
+}
+
+// promiseOf is promise for what the target promises of one number.
+func promiseOf(reason string, met func(harness.Promises, int) bool) func(n int) func(Given) string {
+	return func(n int) func(Given) string {
+		return promise(fmt.Sprintf(reason, strconv.Itoa(n)), func(p harness.Promises) bool { return met(p, n) })
+	}
+}
+
+// status reads the thing that a need is of as a number.
+func status(need func(n int) func(Given) string) func(thing string) func(Given) string {
+	return func(thing string) func(Given) string {
+		n, err := strconv.Atoi(thing)
+		if err != nil {
+			return func(Given) string { return fmt.Sprintf("%q is no status", thing) }
+		}
+		return need(n)
 	}
 }
 

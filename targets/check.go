@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,9 +20,11 @@ func check(d *Document) []problem {
 	bad.duration(d.Lookup.MaxInFlight, "lookup", "max_in_flight")
 	for name, op := range d.Operations {
 		bad.operation(name, op)
+		bad.method(name, op, d)
 	}
 	bad.lookup(d)
 	bad.steps(d)
+	bad.need((d.Fake.Domain == "zone") == (d.Fake.Zone != ""), "a zone belongs to the domain zone, and it to a zone", "fake", "zone")
 	bad.example(d.Example)
 	return bad
 }
@@ -123,5 +126,13 @@ func (c *checker) operation(name string, op Operation) {
 	for i, param := range op.ExactlyOne {
 		_, ok := op.Accepts[param]
 		c.need(ok, fmt.Sprintf("%q is not among accepts", param), at("exactly_one", i)...)
+	}
+}
+
+// method wants one that the profile's protocol has.
+func (c *checker) method(name string, op Operation, d *Document) {
+	if known := d.methods(); !slices.Contains(known, op.Method) {
+		c.add(fmt.Errorf("%q is no method of %s: expected %s", op.Method, cmp.Or(d.Protocol, "HTTP"), strings.Join(known, ", ")),
+			"operations", name, "method")
 	}
 }

@@ -65,6 +65,7 @@ func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
 		hc = http.DefaultClient
 	}
 	own := *hc
+	own.Transport = transportFor(baseURL, hc.Transport)
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), token: token, hc: &own}
 }

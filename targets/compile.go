@@ -7,6 +7,8 @@ import (
 	"net/textproto"
 	"slices"
 	"strings"
+
+	"github.com/retrydrill/drill/targets/dnsform"
 )
 
 // operation is one call, made ready for reading and writing.
@@ -230,7 +232,7 @@ func (o *operation) variables() (n int) {
 
 // hasBody reports whether the request's parameters stand in its body.
 func (o *operation) hasBody() bool {
-	return o.Method != http.MethodGet && o.Method != http.MethodDelete
+	return o.Method != http.MethodGet && o.Method != http.MethodDelete && o.Method != dnsform.MethodQuery
 }
 
 // matches reports whether the operation is meant, and the ID in the path.
@@ -245,7 +247,7 @@ func (o *operation) matches(method, path string) (id string, made map[string]str
 			return "", nil, false
 		}
 		switch {
-		case want == part:
+		case want == part && !variable(want):
 		case part == "" || !variable(want):
 			return "", nil, false
 		case want == idSegment:

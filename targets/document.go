@@ -11,6 +11,8 @@ type Document struct {
 	Kind   string `yaml:"kind"`
 	About  string `yaml:"about"`
 	Source string `yaml:"source"`
+	// Protocol is smtp or dns where the API is not spoken over HTTP.
+	Protocol string `yaml:"protocol"`
 
 	Auth        Auth        `yaml:"auth"`
 	Idempotency Idempotency `yaml:"idempotency"`
@@ -267,7 +269,7 @@ type Parameter struct {
 }
 
 // Domain tells the fake which world to keep: refunds in Stripe's shape, or records,
-// which are whatever the create operation carries.
+// which are whatever the create operation carries, or a zone of DNS.
 type Domain struct {
 	Domain   string `yaml:"domain"`
 	IDPrefix string `yaml:"id_prefix"`
@@ -276,6 +278,8 @@ type Domain struct {
 	IDLength   int               `yaml:"id_length"`
 	// Total is what may be spent under one business key.
 	Total int64 `yaml:"total"`
+	// Zone is the DNS zone of a domain zone.
+	Zone string `yaml:"zone"`
 }
 
 // Example is the default action at this target.

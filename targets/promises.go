@@ -16,7 +16,8 @@ func (p *Profile) promise() harness.Promises {
 	lag, _ := duration(p.Lookup.Lag)
 	inFlight, _ := duration(p.Lookup.MaxInFlight)
 	out := harness.Promises{
-		Profile: p.Name,
+		Profile:  p.Name,
+		Protocol: p.Protocol,
 		Lookup: harness.FindPromise{
 			By:            p.Lookup.By,
 			Lag:           lag,

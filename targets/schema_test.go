@@ -168,7 +168,7 @@ func TestAllMistakesAtOnce(t *testing.T) {
 		`f.yaml:11:14: status is "many": expected an HTTP status, 100 to 599`,
 		`f.yaml:11:27: class is "perhaps": expected one of never_dispatched, rejected_transient, rejected_permanent, confirmed, unknown`,
 		`f.yaml:12:5: errors[1] is 404: expected keys with values`,
-		`f.yaml:15:13: method is "BREW": expected one of GET, POST, PUT, PATCH, DELETE`,
+		`f.yaml:15:13: method is "BREW": expected one of GET, POST, PUT, PATCH, DELETE, DATA, UPDATE, QUERY`,
 		`f.yaml:16:11: path is "parcels": expected a path that begins with /`,
 		`f.yaml:17:20: "x${arguments.weight}" is no template`,
 		`f.yaml:18:13: unique needs exists: the answer to one that is taken`,

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/targets/viasmtp"
 )
 
 // Unanswered is one row of the table that says what it means when no answer came.
@@ -34,6 +35,7 @@ var WithoutAnswer = []Unanswered{
 	{"tls-invalid", "the certificate is not valid", harness.NeverDispatched, as[x509.CertificateInvalidError]},
 	{"tls-record", "the other side does not speak TLS", harness.NeverDispatched, as[tls.RecordHeaderError]},
 	{"tls-alert", "the other side refused the handshake", harness.NeverDispatched, as[tls.AlertError]},
+	{"before-the-dot", "an SMTP connection ended before the final dot", harness.NeverDispatched, is(viasmtp.ErrBeforeDot)},
 	{"tls-scheme", "the other side speaks plain HTTP", harness.NeverDispatched, is(http.ErrSchemeMismatch)},
 }
 

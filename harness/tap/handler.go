@@ -109,7 +109,7 @@ func (h *Handler) tears(e harness.Event, raw harness.RawRequest) *harness.Fault 
 }
 
 func (h *Handler) tear(x *Exchange, e harness.Event, raw harness.RawRequest, f harness.Fault) {
-	x.Body, _ = io.ReadAll(io.LimitReader(x.R.Body, int64(f.N)))
+	x.Body, _ = io.ReadAll(io.LimitReader(rawBody(x.R), int64(f.N)))
 	x.Named = h.Session.namer.Name(raw)
 	e.Note = "torn in its body"
 	x.Crossed = h.Session.Arrive(e, x.Named)

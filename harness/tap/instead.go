@@ -30,14 +30,29 @@ func (h *Handler) Instead(x *Exchange, f harness.Fault) {
 	h.Session.Fired(f, x.Event)
 }
 
-// Cut returns the bytes of the answer that a truncation lets through: n of the
+// Cut returns the bytes of the answer, in HTTP, that a truncation lets through: n of the
 // head, or the whole head and n of the body.
 func (a *Answer) Cut(f harness.Fault) []byte {
 	head, body := a.wire()
+	return cut(head, body, f)
+}
+
+func cut(head, body []byte, f harness.Fault) []byte {
 	if f.Head {
 		return head[:min(f.N, len(head))]
 	}
 	return append(head, body[:min(f.N, len(body))]...)
+}
+
+// Cut returns the bytes of the exchange's answer that a truncation lets through, in
+// the target's own protocol.
+func (h *Handler) Cut(x *Exchange, f harness.Fault) []byte {
+	p := h.Target.Protocol
+	if p == nil {
+		return x.Answer.Cut(f)
+	}
+	head, body := p.Form(x.R, x.Answer)
+	return cut(head, body, f)
 }
 
 // wire is the answer as bytes: the head, and the body.

@@ -15,7 +15,9 @@ import (
 // Target is what a world runs one trial against.
 type Target struct {
 	// Handler is a fake, or a way to a staging target.
-	Handler  http.Handler
+	Handler http.Handler
+	// Protocol is nil where the target speaks HTTP.
+	Protocol *Protocol
 	Namer    harness.Namer
 	Promises harness.Promises
 	// Effects reads the ledger.

@@ -44,3 +44,6 @@ func (b *boundary) carry(f harness.Fault) tap.Carrier {
 	c := carriers[f.Kind().Key()]
 	return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(b, ctx, x, f) }
 }
+
+// protocol is what the target speaks where that is not HTTP.
+func (b *boundary) protocol() *tap.Protocol { return b.target.Protocol }

@@ -24,7 +24,7 @@ func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) 
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
 func carryTruncate(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
-	b.cut(x, f, x.Answer.Cut(f), cutClose)
+	b.cut(x, f, b.handler.Cut(x, f), cutClose)
 	return false
 }
 

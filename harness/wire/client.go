@@ -17,12 +17,18 @@ import (
 type envClient struct {
 	inner http.Transport
 	heard func(harness.Event)
+	// speaks is a scheme that it carries beside http and https, or empty.
+	speaks string
 	// ending: the incarnation is over, and what it closes now was idle.
 	ending atomic.Bool
 }
 
-func newEnvClient(heard func(harness.Event)) *http.Client {
+func newEnvClient(p *tap.Protocol, heard func(harness.Event)) *http.Client {
 	c := &envClient{heard: heard}
+	if p != nil {
+		c.speaks = p.Scheme
+		c.inner.RegisterProtocol(p.Scheme, p.Transport)
+	}
 	c.inner.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
 		if err != nil {
@@ -61,6 +67,9 @@ func (c *envClient) RoundTrip(r *http.Request) (*http.Response, error) {
 	}}
 	return resp, nil
 }
+
+// Speaks reports whether requests to URLs of that scheme are carried.
+func (c *envClient) Speaks(scheme string) bool { return scheme != "" && scheme == c.speaks }
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
 func (c *envClient) CloseIdleConnections() {

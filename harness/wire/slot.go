@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
 )
 
 // slot is one place in which a worker runs: a Toxiproxy with a port that survives
@@ -29,7 +30,8 @@ type slot struct {
 	proxy  *toxiproxy.Proxy
 	server *http.Server
 	cutter *cutter
-	url    string
+	// address is host and port as workers get them.
+	address string
 	// hold keeps the port while the proxy is down.
 	hold    int
 	refuser *refuser
@@ -57,6 +59,8 @@ type binding struct {
 
 // host is whose slot it is: a trial, or a stand.
 type host interface {
+	// protocol is what its target speaks; nil is HTTP.
+	protocol() *tap.Protocol
 	// opened numbers a new connection.
 	opened() int
 	// stir tells that a connection is gone.
@@ -82,10 +86,16 @@ type conn struct {
 	// ends after its answer; shut: nothing is answered on it any more.
 	state         http.ConnState
 	retired, shut bool
+	// answered: a request in another protocol than HTTP was dealt with, and the next
+	// read is for another one.
+	answered atomic.Bool
 }
 
 // Read implements net.Conn.
 func (c *conn) Read(p []byte) (int, error) {
+	if c.answered.Swap(false) {
+		c.slot.turned(c, http.StateIdle)
+	}
 	n, err := c.Conn.Read(p)
 	if errors.Is(err, io.EOF) {
 		c.ended.Store(true)
@@ -156,7 +166,7 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	slotNumbers.n++
 	id := slotNumbers.n
 	slotNumbers.Unlock()
-	s := &slot{id: id, armed: o.armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1, url: o.listen}
+	s := &slot{id: id, armed: o.armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1, address: o.listen}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("slot: tap: %w", err)
@@ -171,13 +181,13 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	} else {
 		s.server.ConnState = s.turned
 	}
-	go func() { _ = s.server.Serve(&listener{ln, s}) }()
+	go func() { _ = s.server.Serve(serveConns{&listener{ln, s}}) }()
 	if err != nil {
 		_ = s.server.Close()
 		return nil, err
 	}
 	cutters.Store(id, s.cutter)
-	s.proxy = toxiproxy.NewProxy(server, fmt.Sprintf("slot%d", id), s.url, ln.Addr().String())
+	s.proxy = toxiproxy.NewProxy(server, fmt.Sprintf("slot%d", id), s.address, ln.Addr().String())
 	if err := s.proxy.Start(); err != nil {
 		_ = s.close()
 		return nil, fmt.Errorf("slot: proxy: %w", err)
@@ -204,7 +214,7 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 			return nil, err
 		}
 	}
-	s.url = "http://" + s.proxy.Listen
+	s.address = s.proxy.Listen
 	return s, nil
 }
 
@@ -232,7 +242,7 @@ func (s *slot) reserve() error {
 	if err != nil {
 		return fmt.Errorf("slot: placeholder: %w", err)
 	}
-	s.url = fmt.Sprintf("127.0.0.1:%d", sa.(*unix.SockaddrInet4).Port)
+	s.address = fmt.Sprintf("127.0.0.1:%d", sa.(*unix.SockaddrInet4).Port)
 	return nil
 }
 
@@ -289,13 +299,30 @@ func (s *slot) fence(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = c.SetDeadline(deadline)
 	}
-	if _, err := io.WriteString(c, "GET "+fencePath+" HTTP/1.1\r\nHost: fence\r\n\r\n"); err != nil {
+	if _, err := io.WriteString(c, s.probe()); err != nil {
 		return fmt.Errorf("slot: fence: %w", err)
 	}
 	if _, err := c.Read(make([]byte, 512)); err != nil {
 		return fmt.Errorf("slot: fence: %w", err)
 	}
 	return nil
+}
+
+// probe is what makes the tap's end answer without a request.
+func (s *slot) probe() string {
+	if b := s.bound.Load(); b != nil && b.host.protocol() != nil {
+		return b.host.protocol().Probe
+	}
+	return "GET " + fencePath + " HTTP/1.1\r\nHost: fence\r\n\r\n"
+}
+
+// url is the target as workers get it.
+func (s *slot) url(p *tap.Protocol) string {
+	scheme := "http"
+	if p != nil {
+		scheme = p.Scheme
+	}
+	return scheme + "://" + s.address
 }
 
 // forget lets the connection's close be a RST, after which no TIME_WAIT is kept.

@@ -121,7 +121,7 @@ func (s *Stand) round(schedule harness.Schedule) (*round, error) {
 }
 
 // URL is where callers reach the target.
-func (s *Stand) URL() string { return s.slot.url }
+func (s *Stand) URL() string { return s.slot.url(s.protocol()) }
 
 // Schedule is what the target of this round was built of.
 func (s *Stand) Schedule() harness.Schedule { return s.current().schedule }
@@ -257,6 +257,9 @@ func (s *Stand) Reset(schedule harness.Schedule) error {
 	}
 	return err
 }
+
+// protocol implements host: every round's target speaks the same.
+func (s *Stand) protocol() *tap.Protocol { return s.current().target.Protocol }
 
 // opened implements host.
 func (s *Stand) opened() int { return int(s.conns.Add(1)) }

@@ -178,14 +178,14 @@ func inProcess(start worker.New) worker.Runner {
 func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 	env := deliver.Env(&t.s, t.target.Promises)
 	env.Receipts = t.w.o.Receipts
-	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url, s.dir, s.number, harness.SystemClock{}
+	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url(t.protocol()), s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
 	if t.s.Executor.Kind != "exec" {
 		h.Env.Records = records{t, s}
 	}
 	if !s.process {
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
-		h.Env.HTTP = newEnvClient(func(e harness.Event) {
+		h.Env.HTTP = newEnvClient(t.target.Protocol, func(e harness.Event) {
 			b := s.slot.bound.Load()
 			if b == nil || b.host != t {
 				return
