@@ -66,7 +66,10 @@ func FuzzRequest(f *testing.F) {
 		default:
 			require.Len(t, effects, len(before), "%d leaves nothing behind", w.Code)
 			require.GreaterOrEqual(t, w.Code, 400)
-			require.Less(t, w.Code, 500)
+			if p.Protocol == "" {
+				// A 5yz of SMTP says as definitely as a 4xx of HTTP that nothing was done.
+				require.Less(t, w.Code, 500)
+			}
 		}
 		a := p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()})
 		require.False(t, a.Opaque, "%d %s", w.Code, w.Body)
