@@ -27,7 +27,7 @@ var errorVariables = []string{"${type}", "${code}", "${name}", "${message}", "${
 // ErrorJSON writes an error answer in the profile's own shape, as JSON: see
 // [Profile.Wire].
 func (p *Profile) ErrorJSON(e Problem) []byte {
-	if e.Message == "" {
+	if e.Message == "" && p.Protocol == "" {
 		e.Message = http.StatusText(e.Status)
 	}
 	kind, bare := p.errorType(e)

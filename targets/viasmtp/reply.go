@@ -47,8 +47,13 @@ func ReplyOf(status int, body []byte) Reply {
 	r.Enhanced = [3]int{r.Code / 100, 0, 0}
 	if e, rest, ok := enhanced(a.Code); ok && rest == "" && e[0] == r.Code/100 {
 		r.Enhanced = e
-	} else if r.Text == "" {
-		r.Text = line(a.Code)
+	}
+	switch {
+	case r.Text != "":
+	case r.Code < 500:
+		r.Text = "Not now"
+	default:
+		r.Text = "Refused"
 	}
 	return r
 }
