@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,6 +47,14 @@ func (o *output) close() error {
 		return fmt.Errorf("--output: %w", err)
 	}
 	return nil
+}
+
+// discard takes back what was written so far.
+func (o *output) discard() error {
+	if o.file == nil {
+		return nil
+	}
+	return errors.Join(o.file.Close(), os.Remove(o.file.Name()))
 }
 
 // colored: a terminal, and nobody asked for plain text (https://no-color.org).

@@ -12,6 +12,7 @@ var commands = []func() *cobra.Command{
 	replayCommand,
 	serveCommand,
 	policyCommand,
+	receiptsCommand,
 	listCommand,
 	explainCommand,
 	versionCommand,

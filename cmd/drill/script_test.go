@@ -46,10 +46,11 @@ func TestScripts(t *testing.T) {
 			return false, errors.New("unknown condition " + cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"occupy":  occupy,
-			"waitfor": waitfor,
-			"empty":   empty,
+			"exits":    exits,
+			"occupy":   occupy,
+			"waitfor":  waitfor,
+			"empty":    empty,
+			"receipts": receiptsIn,
 		},
 	})
 }
