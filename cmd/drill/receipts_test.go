@@ -96,8 +96,8 @@ func populate(ctx context.Context, p *targets.Profile, s receipt.Books) error {
 	return nil
 }
 
-// told runs a command in this process.
-func told(t *testing.T, args ...string) (out string, exit int) {
+// askReceipts runs a command in this process.
+func askReceipts(t *testing.T, args ...string) (out string, exit int) {
 	t.Helper()
 	c := root()
 	var b bytes.Buffer
@@ -111,7 +111,7 @@ func told(t *testing.T, args ...string) (out string, exit int) {
 
 const sweepToken = "sk_test_sweep_secret"
 
-// swept is a target that holds the effect of one action, and what came to it.
+// sweptTarget is a target that holds the effect of one action, and what came to it.
 func sweptTarget(t *testing.T, done string) (url string, f *fakes.Fake, methods *[]string) {
 	t.Helper()
 	p, err := targets.Builtin("stripe-v1")
@@ -162,7 +162,7 @@ func TestSweepCommand(t *testing.T) {
 
 	t.Setenv("SWEEP_TOKEN", sweepToken)
 	args := []string{"sweep", "--db", db, "--target", "stripe-v1", "--url", url, "--token-env", "SWEEP_TOKEN"}
-	out, exit := told(t, args...)
+	out, exit := askReceipts(t, args...)
 	require.Equal(t, 2, exit, out)
 	resource := fake.Effects()[0].Resource
 	assert.Contains(t, out, "done: sent -> confirmed, "+resource+"\n")
@@ -173,7 +173,7 @@ func TestSweepCommand(t *testing.T) {
 	assert.NotContains(t, out, "settled")
 	assert.Equal(t, before, dump(t, s), "nothing is written")
 
-	applied, exit := told(t, append(args, "--apply")...)
+	applied, exit := askReceipts(t, append(args, "--apply")...)
 	require.Equal(t, 2, exit, applied)
 	assert.Equal(t, strings.Replace(out, "nothing is written without --apply", "written", 1), applied)
 	r, err := s.Get(t.Context(), "done")
@@ -182,7 +182,7 @@ func TestSweepCommand(t *testing.T) {
 	assert.Equal(t, resource, r.Resource)
 
 	retention := []string{"--retention", "producer-retries=24h,redelivery=96h,resume=0,requeue=336h"}
-	out, exit = told(t, append(append(args, retention...), "--apply", "--format", "json")...)
+	out, exit = askReceipts(t, append(append(args, retention...), "--apply", "--format", "json")...)
 	require.Equal(t, 0, exit, out)
 	var all []swept
 	for line := range strings.Lines(out) {
@@ -230,13 +230,13 @@ func TestSweepAtADeadTarget(t *testing.T) {
 	defer echo.Close()
 	for _, url := range []string{down.URL, echo.URL} {
 		for _, format := range []string{"text", "json"} {
-			out, exit := told(t, "sweep", "--db", db, "--target", "stripe-v1", "--url", url, "--token-env", "SWEEP_TOKEN", "--apply", "--older-than", "0", "--format", format)
+			out, exit := askReceipts(t, "sweep", "--db", db, "--target", "stripe-v1", "--url", url, "--token-env", "SWEEP_TOKEN", "--apply", "--older-than", "0", "--format", format)
 			assert.Equal(t, 2, exit, out)
 			assert.NotContains(t, out, sweepToken)
 			assert.NotEmpty(t, out)
 		}
 	}
-	shown, exit := told(t, "show", "sent", "--db", db)
+	shown, exit := askReceipts(t, "show", "sent", "--db", db)
 	assert.Equal(t, 2, exit)
 	assert.NotContains(t, shown, sweepToken)
 	assert.Contains(t, shown, "MAYBE: ")
@@ -249,7 +249,7 @@ func TestReceiptsInPostgres(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, drop()) })
 	t.Setenv("RECEIPTS_DSN", dsn)
-	out, exit := told(t, "list", "--postgres=RECEIPTS_DSN")
+	out, exit := askReceipts(t, "list", "--postgres=RECEIPTS_DSN")
 	require.Equal(t, 3, exit)
 	require.Contains(t, out, "there is no receipt database")
 
@@ -268,12 +268,12 @@ func TestReceiptsInPostgres(t *testing.T) {
 		{[]string{"show", "re_old"}, 0, "YES: done once: the target calls it re_old"},
 		{[]string{"export", "--archived"}, 0, `"action_id":"old"`},
 	} {
-		out, exit := told(t, append(c.args, "--postgres=RECEIPTS_DSN")...)
+		out, exit := askReceipts(t, append(c.args, "--postgres=RECEIPTS_DSN")...)
 		require.Equal(t, c.exit, exit, out)
 		require.Contains(t, out, c.want)
 	}
 	t.Setenv("RECEIPTS_DSN", "postgres://drill:"+sweepToken+"@127.0.0.1:1/receipts")
-	out, exit = told(t, "list", "--postgres=RECEIPTS_DSN")
+	out, exit = askReceipts(t, "list", "--postgres=RECEIPTS_DSN")
 	require.Equal(t, 3, exit)
 	require.NotContains(t, out, sweepToken)
 }
