@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
 )
@@ -78,16 +78,9 @@ func (a Approval) Covers(digest, policyVersion string, now time.Time) bool {
 	return err == nil && now.Before(until)
 }
 
-// UnmarshalJSON reads arguments without losing an integer, and refuses what is
-// outside [ErrArguments].
+// UnmarshalJSON is [ReadArguments].
 func (a *Arguments) UnmarshalJSON(b []byte) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var m map[string]any
-	if err := d.Decode(&m); err != nil {
-		return err
-	}
-	n, err := NewArguments(m)
+	n, err := ReadArguments(b)
 	*a = n
 	return err
 }
@@ -129,7 +122,12 @@ func normalValue(at string, v any) (any, error) {
 		return i, nil
 	}
 	switch x := v.(type) {
-	case string, bool:
+	case string:
+		if !utf8.ValidString(x) {
+			return refuse()
+		}
+		return x, nil
+	case bool:
 		return x, nil
 	case int:
 		return whole(int64(x))
@@ -166,6 +164,9 @@ func normalValue(at string, v any) (any, error) {
 	case map[string]any:
 		out := make(map[string]any, len(x))
 		for k, e := range x {
+			if !utf8.ValidString(k) {
+				return nil, fmt.Errorf("%w: a key of %s is no UTF-8", ErrArguments, at+"/")
+			}
 			n, err := normalValue(at+"/"+k, e)
 			if err != nil {
 				return nil, err
@@ -216,6 +217,9 @@ func (a Arguments) Clone() Arguments {
 	return n
 }
 
+// unescapePointer undoes the escapes of RFC 6901 section 3.
+var unescapePointer = strings.NewReplacer("~1", "/", "~0", "~")
+
 // Set returns a copy in which the value at the RFC 6901 pointer is v. The parent
 // has to exist.
 func (a Arguments) Set(pointer string, v any) (Arguments, error) {
@@ -229,9 +233,8 @@ func (a Arguments) Set(pointer string, v any) (Arguments, error) {
 	out := a.Clone()
 	var at any = map[string]any(out)
 	parts := strings.Split(pointer[1:], "/")
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for i, p := range parts {
-		p = unescape.Replace(p)
+		p = unescapePointer.Replace(p)
 		last := i == len(parts)-1
 		switch x := at.(type) {
 		case map[string]any:
