@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/targets"
 )
 
 // BenchmarkNew: a benchmark of trials builds one fake a trial.
@@ -28,58 +30,142 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkCreate compares the fake with an empty handler that does the same work
-// in JSON, both over real HTTP, in one run.
+// leastRatio is the part of an empty handler's speed that a fake has to reach.
+const leastRatio = 0.5
+
+// BenchmarkCreate sends creates by turns to a fake and to an empty handler that does
+// the same work in form and JSON, both over real HTTP, so that both see the same
+// machine. ratio is the fake's speed over the empty handler's.
 func BenchmarkCreate(b *testing.B) {
-	run := func(h http.Handler) func(*testing.B) {
-		return func(b *testing.B) {
-			s := httptest.NewServer(h)
-			defer s.Close()
-			n := 0
-			for b.Loop() {
-				n++
-				body := fmt.Sprintf("charge=ch_%d&amount=1099&metadata%%5Baction_id%%5D=act_%d", n, n)
-				r, err := http.NewRequest("POST", s.URL+"/v1/refunds", strings.NewReader(body))
-				require.NoError(b, err)
-				r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-				r.Header["Idempotency-Key"] = []string{fmt.Sprint("act_", n)}
-				resp, err := s.Client().Do(r)
-				if err != nil || resp.StatusCode != 200 {
-					b.Fatal(err, resp)
-				}
-				_, _ = io.Copy(io.Discard, resp.Body)
-				resp.Body.Close()
-			}
-		}
+	for _, name := range []string{"stripe-v1", "square"} {
+		p, err := targets.Builtin(name)
+		require.NoError(b, err)
+		b.Run(name, func(b *testing.B) { benchmarkCreate(b, p) })
 	}
-	b.Run("bare", run(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		form, _ := url.ParseQuery(string(body))
-		out, _ := json.Marshal(refundJSON{ID: "re_1", Object: "refund", Charge: form.Get("charge"), Metadata: map[string]string{"action_id": form.Get("metadata[action_id]")}})
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(out)
-	})))
-	f, _ := direct(b)
-	b.Run("fake", run(f))
 }
 
-// BenchmarkLookUp: by key and by business key the time does not grow with the ledger.
-func BenchmarkLookUp(b *testing.B) {
-	f, _ := direct(b)
-	made := 0
-	for _, size := range []int{1_000, 10_000, 100_000} {
-		for ; made < size; made++ {
-			ask(f, "POST", "/v1/refunds", fmt.Sprintf("charge=ch_%d&amount=1", made/10), fmt.Sprint("k", made))
+func benchmarkCreate(b *testing.B, p *targets.Profile) {
+	f, err := New(p, Options{Token: token, Seed: 1, Limits: harness.DefaultLimits()})
+	require.NoError(b, err)
+	a := p.DefaultAction()
+	one := func(h http.Handler) func(n int) time.Duration {
+		s := httptest.NewServer(h)
+		b.Cleanup(s.Close)
+		return func(n int) time.Duration {
+			name := fmt.Sprint(a.BusinessKey, n)
+			args := a.Arguments.Clone()
+			if _, has := args["charge"]; has {
+				args["charge"] = name
+			}
+			raw, err := p.Request(harness.CreateOp, "", targets.Write{Key: fmt.Sprint("act-", n), ActionID: fmt.Sprint("act-", n), BusinessKey: name, Arguments: args})
+			require.NoError(b, err)
+			r, err := http.NewRequest(raw.Method, s.URL+raw.Path, strings.NewReader(string(raw.Body)))
+			require.NoError(b, err)
+			r.Header = raw.Header
+			r.Header["Authorization"] = []string{"Bearer " + token}
+			began := time.Now()
+			resp, err := s.Client().Do(r)
+			if err != nil || resp.StatusCode >= 300 {
+				b.Fatal(err, resp)
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			resp.Body.Close()
+			return time.Since(began)
 		}
-		b.Run(fmt.Sprintf("key/%d", size), func(b *testing.B) {
-			for b.Loop() {
-				ask(f, "POST", "/v1/refunds", "charge=ch_5&amount=1", "k50")
-			}
-		})
-		b.Run(fmt.Sprintf("business-key/%d", size), func(b *testing.B) {
-			for b.Loop() {
-				ask(f, "GET", "/v1/refunds?charge=ch_5", "", "")
-			}
-		})
+	}
+	fake, bare := one(f), one(http.HandlerFunc(empty))
+	var fakeTime, bareTime time.Duration
+	n := 0
+	for b.Loop() {
+		n++
+		fakeTime += fake(n)
+		bareTime += bare(n)
+	}
+	ratio := bareTime.Seconds() / fakeTime.Seconds()
+	b.ReportMetric(float64(n)/fakeTime.Seconds(), "fake/s")
+	b.ReportMetric(float64(n)/bareTime.Seconds(), "bare/s")
+	b.ReportMetric(ratio, "ratio")
+	if n > 1000 && ratio < leastRatio {
+		b.Errorf("the fake has %.2f of an empty handler's speed: at least %.2f is wanted", ratio, leastRatio)
 	}
 }
+
+// empty reads a form or a JSON object and answers with what it read.
+func empty(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	out := map[string]any{"id": "re_1"}
+	if r.Header.Get("Content-Type") == jsonType {
+		_ = json.Unmarshal(body, &out)
+	} else {
+		form, _ := url.ParseQuery(string(body))
+		for name, v := range form {
+			out[name] = v[0]
+		}
+	}
+	b, _ := json.Marshal(out)
+	w.Header().Set("Content-Type", jsonType)
+	_, _ = w.Write(b)
+}
+
+// mostGrowth is how much slower a look-up may be in the largest ledger than in the
+// smallest: what a cache of the machine makes of it, and no more.
+const mostGrowth = 4
+
+// BenchmarkLookUp: by key and by business key the time does not grow with the ledger,
+// up to a million effects (with -short, a tenth). The ledgers of all sizes are asked
+// by turns, for other effects each time; ns at each size and the growth are metrics.
+func BenchmarkLookUp(b *testing.B) {
+	sizes := []int{1_000, 10_000, 100_000, 1_000_000}
+	if testing.Short() {
+		sizes = sizes[:3]
+	}
+	ledgers := make([]*Fake, len(sizes))
+	for i, size := range sizes {
+		ledgers[i], _ = direct(b)
+		for n := range size {
+			if w := ask(ledgers[i], "POST", "/v1/refunds", bodyOf(n), fmt.Sprint("k", n)); w.Code != 200 {
+				b.Fatal(w.Body)
+			}
+		}
+		require.Len(b, ledgers[i].Effects(), size)
+	}
+	for name, look := range map[string]func(f *Fake, n int) int{
+		"key": func(f *Fake, n int) int { return ask(f, "POST", "/v1/refunds", bodyOf(n), fmt.Sprint("k", n)).Code },
+		"business-key": func(f *Fake, n int) int {
+			return ask(f, "GET", fmt.Sprint("/v1/refunds?charge=ch_", n/10), "", "").Code
+		},
+	} {
+		b.Run(name, func(b *testing.B) { curve(b, sizes, ledgers, look) })
+	}
+	for i, size := range sizes {
+		require.Len(b, ledgers[i].Effects(), size, "a look-up writes nothing")
+	}
+}
+
+func curve(b *testing.B, sizes []int, ledgers []*Fake, look func(f *Fake, n int) int) {
+	spent := make([]time.Duration, len(sizes))
+	state, n := uint64(1), 0
+	runtime.GC()
+	for b.Loop() {
+		n++
+		draw := int(splitmix(&state) >> 1)
+		for i, f := range ledgers {
+			began := time.Now()
+			code := look(f, draw%sizes[i])
+			spent[i] += time.Since(began)
+			if code != 200 {
+				b.Fatal(code)
+			}
+		}
+	}
+	for i, size := range sizes {
+		b.ReportMetric(float64(spent[i].Nanoseconds())/float64(n), fmt.Sprintf("ns@%d", size))
+	}
+	growth := spent[len(spent)-1].Seconds() / spent[0].Seconds()
+	b.ReportMetric(growth, "growth")
+	if n > 1000 && growth > mostGrowth {
+		b.Errorf("a look-up in %d effects takes %.1f times as long as in %d: at most %d are wanted", sizes[len(sizes)-1], growth, sizes[0], mostGrowth)
+	}
+}
+
+func bodyOf(n int) string { return fmt.Sprintf("charge=ch_%d&amount=1", n/10) }
