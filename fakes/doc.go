@@ -6,6 +6,12 @@
 // how keys are kept and replayed, what an error looks like. What the objects are
 // and when a write is refused by the state of the world is a domain (refunds).
 //
-// The engine never sleeps and holds no lock while a schedule has it wait between
-// the claim of a key and the commit. Everything that it draws comes from the seed.
+// A trial's settings change the engine's ways (ways.go), at the door (door.go), later
+// (due.go) or by what strangers do (strangers.go). An effect of several parts has an
+// entry in the ledger for each; an undo takes back all that its object stands for
+// (undo.go). What a target tells by itself goes to [Fake.Tell].
+//
+// The engine holds no lock while it works between the claim of a key and the commit,
+// be it that a schedule has it wait there or that its latency is set. Time is the
+// world's. Everything that it draws comes from the seed.
 package fakes

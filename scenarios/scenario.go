@@ -35,16 +35,6 @@ type Trial struct {
 	Actions map[string]Derived
 }
 
-// Settings change the target for one trial.
-type Settings struct {
-	// ForgetKey: keys are kept for the declared retention alone.
-	ForgetKey bool `yaml:"forget-key"`
-	// StaleRead: reads lag behind writes as far as the profile declares.
-	StaleRead bool `yaml:"stale-read"`
-	// ForeignObject: a stranger's object stands under the action's name.
-	ForeignObject bool `yaml:"foreign-object"`
-}
-
 // Derived says how an action is made from the run's own action. Exactly one of
 // its fields is set. Every action has an action ID, a trigger key and an approval
 // of its own.
@@ -128,6 +118,9 @@ func (rt fileTrial) read(f *located.File, at []any) (Trial, error) {
 	}
 	if t.Deliveries < 0 || t.Deliveries > 20 {
 		return t, f.Errorf(under("deliveries"), "deliveries is %d: expected 1 to 20", t.Deliveries)
+	}
+	if err := t.Settings.In(harness.Promises{}).Validate(); err != nil {
+		return t, f.Errorf(under("settings"), "settings: %w", err)
 	}
 	if err := knownNeeds(f, under("needs"), rt.Needs); err != nil {
 		return t, err

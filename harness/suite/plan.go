@@ -60,10 +60,7 @@ func (o Options) Schedule(t scenarios.Trial) (harness.Schedule, error) {
 		AtLeast:       t.Deliveries,
 		Limits:        o.Limits,
 		Blind:         o.Blind,
-		Settings:      harness.Settings{ForgetKey: t.Settings.ForgetKey, ForeignObject: t.Settings.ForeignObject},
-	}
-	if t.Settings.StaleRead {
-		s.Settings.StaleRead = harness.Span{D: o.Promises.Lookup.Lag.D()}
+		Settings:      t.Settings.In(o.Promises),
 	}
 	names := slices.Sorted(maps.Keys(t.Actions))
 	if !slices.Contains(names, "A") {
