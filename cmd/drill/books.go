@@ -27,6 +27,8 @@ type page struct {
 	// also are other names that explain finds it by.
 	also []string
 	long func() string
+	// whole: long is printed as it is, for a file.
+	whole bool
 }
 
 // books are drawn from the lists that the parts themselves run on.
@@ -39,6 +41,7 @@ var books = []book{
 	{"needs", "need", needPages},
 	{"policy-rules", "rule of policy lint", rulePages},
 	{"policy-formats", "format that policy lint reads", formatPages},
+	{"schemas", "schema", schemaPages},
 }
 
 func scenarioPages() []page {

@@ -32,6 +32,7 @@ var tables = map[string]func() string{
 	"control":    controlTable,
 	"served":     servedTable,
 	"profiles":   profileTable,
+	"keys":       keyTable,
 	"rules":      ruleTable,
 	"tried":      triedTable,
 	"formats":    formatTable,
@@ -115,6 +116,18 @@ func profileTable() string {
 		rows = append(rows, []string{"`" + page.name + "`", page.short, "[source](" + p.Source + ")"})
 	}
 	return table([]string{"profile", "what it promises", "read on"}, rows)
+}
+
+func keyTable() string {
+	var rows [][]string
+	for _, k := range targets.Keys() {
+		kind := k.Kind
+		if k.Required {
+			kind += "; must be there"
+		}
+		rows = append(rows, []string{"`" + k.Path + "`", kind, k.Doc})
+	}
+	return table([]string{"key", "value", "what it says"}, rows)
 }
 
 func needTable() string {

@@ -31,6 +31,10 @@ func explainCommand() *cobra.Command {
 						fmt.Fprintln(c.OutOrStdout())
 					}
 					found = true
+					if p.whole {
+						fmt.Fprint(c.OutOrStdout(), p.long())
+						continue
+					}
 					fmt.Fprintf(c.OutOrStdout(), "%s (%s)\n\n%s\n", p.name, b.one, indent(p.long()))
 				}
 			}

@@ -28,12 +28,17 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	docs, err := filepath.Abs("../../docs")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("WORKERS", workers)
+			e.Setenv("DOCS", docs)
 			e.Setenv("NO_COLOR", "")
 			// Found by a script when nothing may be left behind.
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
