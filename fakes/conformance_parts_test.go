@@ -45,6 +45,13 @@ func walkGrounded(t *testing.T, p *targets.Profile, step string) {
 		r := w.create(t, x)
 		assert.GreaterOrEqual(t, r.status, 400, r.raw)
 	}
+	for s, id := range w.made {
+		if undo := p.UndoOf(s); undo != "" {
+			w.undone(t, w.send(t, undo, id, targets.Write{Key: "undo-" + s}))
+			r := w.create(t, w.other("key-3", "act-3"))
+			assert.GreaterOrEqual(t, r.status, 400, "%s was taken back: %s", s, r.raw)
+		}
+	}
 	assert.Len(t, w.Effects(), 1)
 }
 

@@ -58,3 +58,19 @@ func TestNothingToldIsKept(t *testing.T) {
 	w.create(t, w.write("key-1", "act-1"))
 	assert.Empty(t, w.teller.waiting)
 }
+
+// TestOneNoticeAtATime: while a receiver is at one, another write is answered, and is
+// told of once the receiver returned.
+func TestOneNoticeAtATime(t *testing.T) {
+	w := with(t, shape(t, "two-parts"), harness.Settings{})
+	var told []string
+	w.Tell(func(n harness.Notice) {
+		if n.Reference == "act-1" {
+			w.done(t, w.create(t, w.write("key-2", "act-2")))
+			assert.Empty(t, told, "act-2 waits for its turn")
+		}
+		told = append(told, n.Reference)
+	})
+	w.create(t, w.write("key-1", "act-1"))
+	assert.Equal(t, []string{"act-1", "act-2"}, told)
+}

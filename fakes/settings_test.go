@@ -267,3 +267,19 @@ func TestMaintenance(t *testing.T) {
 		assert.Len(t, w.Effects(), 2)
 	}
 }
+
+// TestWhatIsDueComesInItsOrder: the stranger who deletes after a second is before the
+// work that fails after five, although the work was begun first.
+func TestWhatIsDueComesInItsOrder(t *testing.T) {
+	w := with(t, shape(t, "marked-record"), harness.Settings{
+		Async: harness.Async{After: harness.Span{D: 5 * second}, Then: harness.AsyncFail}, ForeignDelete: harness.Span{D: second}})
+	w.create(t, w.write("key-1", "act-1"))
+	assert.Equal(t, 5*second, w.Pending())
+	w.clock.add(second)
+	assert.Equal(t, 4*second, w.Pending())
+	require.Len(t, w.undos(), 2)
+	assert.True(t, w.undos()[0].Foreign)
+	w.clock.add(hour)
+	assert.Zero(t, w.Pending())
+	assert.Len(t, w.undos(), 2, "what is gone does not fail as well")
+}
