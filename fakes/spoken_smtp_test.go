@@ -13,6 +13,8 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
+const token = "sk_test_spoken"
+
 const letter = "From: orders@shop.test\r\nTo: ann@customer.test\r\nMessage-ID: <act-A@shop.test>\r\nSubject: Hello\r\n\r\nTwo lamps.\r\n"
 
 // rawMail speaks SMTP line by line.
