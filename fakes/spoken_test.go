@@ -125,9 +125,6 @@ func (c *rawConn) rest(due int) saw {
 	}
 }
 
-// ended is rest for a connection whose end is due.
-func (c *rawConn) ended() saw { return c.rest(1 << 30) }
-
 func events(all []harness.Event, kind harness.EventKind) (out []harness.Event) {
 	for _, e := range all {
 		if e.Kind == kind {

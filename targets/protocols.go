@@ -20,14 +20,6 @@ var protocols = []struct {
 	{"dns", []string{dnsform.MethodUpdate, dnsform.MethodQuery}, &viadns.Transport{}},
 }
 
-func protocolNames() []string {
-	var out []string
-	for _, p := range protocols {
-		out = append(out, p.name)
-	}
-	return out
-}
-
 // methods are those that operations may have.
 func (d *Document) methods() []string {
 	for _, p := range protocols {
