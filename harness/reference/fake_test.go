@@ -27,6 +27,7 @@ import (
 var errDied = errors.New("the worker died")
 
 const (
+	barred       = "barred"
 	killedBefore = "killed before"
 	killedAfter  = "killed after"
 )
@@ -81,8 +82,8 @@ func newTrialAt(t *testing.T, profile string, script ...string) *trial {
 func (x *trial) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		switch fault := word(x.script, x.creates-1); fault {
-		case card, broken:
-			status := map[string]int{card: 402, broken: 500}[fault]
+		case card, broken, barred:
+			status := map[string]int{card: 402, broken: 500, barred: 401}[fault]
 			r = r.WithContext(harness.WithCrossing(r.Context(), &harness.Crossing{Inside: func(context.Context) harness.TargetDecision {
 				return harness.TargetDecision{Name: "reject", Status: status}
 			}}))
@@ -229,6 +230,37 @@ func TestRepairedAtTheFake(t *testing.T) {
 	assert.Equal(t, harness.Done, x.last().Outcome)
 	require.Len(t, x.fake.Effects(), 1)
 	assert.Equal(t, "A:g2", x.fake.Effects()[0].Key)
+}
+
+// TestRefusalThatIsNotKept: no target here can be looked at. A refusal that is kept
+// under the key needs the key's next generation; one that is not keeps the key, or a
+// late copy of the refused request and the repeat would both take effect.
+func TestRefusalThatIsNotKept(t *testing.T) {
+	for _, profile := range []string{"acp", "adyen", "header-echo", "ietf-07"} {
+		for refusal, key := range map[string]string{card: "A:g2", barred: "A"} {
+			t.Run(profile+"/"+refusal, func(t *testing.T) {
+				x := newTrialAt(t, profile, refusal)
+				p, err := targets.Builtin(profile)
+				require.NoError(t, err)
+				a := action("A", 1099)
+				a.BusinessKey, a.Arguments = p.DefaultAction().BusinessKey, p.DefaultAction().Arguments
+				a.ArgumentsSHA256 = a.Arguments.Digest()
+				a.Approval.ArgumentsSHA256 = a.ArgumentsSHA256
+				x.deliver(Executors[0], job(1, a))
+				require.Equal(t, harness.Rejected, x.last().Outcome)
+
+				late := targets.NewClient(p, x.env.TargetURL, token, x.env.HTTP)
+				copied := late.Create(t.Context(), targets.Write{Key: "A", ActionID: "A", BusinessKey: a.BusinessKey, Arguments: a.Arguments})
+				require.Equal(t, refusal == barred, copied.Class == harness.Confirmed, "the copy meets what is kept")
+				a.Approval.ID = "approval-2"
+				x.deliver(Executors[0], job(2, a))
+				require.Empty(t, x.failures)
+				assert.Equal(t, harness.Done, x.last().Outcome)
+				require.Len(t, x.fake.Effects(), 1)
+				assert.Equal(t, key, x.fake.Effects()[0].Key)
+			})
+		}
+	}
 }
 
 func mustProfile(t *testing.T) *targets.Profile {

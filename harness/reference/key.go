@@ -41,11 +41,13 @@ func (w *work) keyForgotten() bool {
 
 // refusedCleanly reports whether the key holds a refusal that a new approval asks to
 // try again, at a target that can not be looked at: the refusal was heard and nothing
-// before it was ever in doubt, so that nothing was done under the key.
+// before it was ever in doubt, so that nothing was done under the key. A refusal that
+// the target does not keep (401) leaves the key free: it stays the key, since a late
+// copy of the refused request may have been let in under it meanwhile.
 func (w *work) refusedCleanly() bool {
 	k, p := w.r.Key, w.promises
-	return !p.CanFind() && p.Key.StoresErrors && w.r.Class == harness.RejectedPermanent && w.r.Last(receipt.Unknown).IsZero() &&
-		k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
+	return !p.CanFind() && p.Key.StoresErrors && w.stores(w.r.Status) && w.r.Class == harness.RejectedPermanent &&
+		w.r.Last(receipt.Unknown).IsZero() && k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
 }
 
 // sentKey returns the key as it is recorded when a request leaves: where absence

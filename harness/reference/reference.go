@@ -25,7 +25,9 @@ type executor struct {
 	rules    Rules
 	promises harness.Promises
 	// wire is the digest of arguments as the profile reads them.
-	wire   func(harness.Arguments) string
+	wire func(harness.Arguments) string
+	// stores reports whether the profile keeps an answer of this status under its key.
+	stores func(status int) bool
 	target target
 	store  receipt.Store
 	env    worker.Env
@@ -62,6 +64,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 	}
 	return &executor{
 		rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
+		stores: func(status int) bool { return p.Stores(true, status) },
 		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil
 }

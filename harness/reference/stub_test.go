@@ -207,7 +207,7 @@ func (b *bench) deliver(j worker.Job) ([]harness.Report, error) {
 	b.t.Helper()
 	env := b.env
 	env.Worker = b.worker
-	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, target: b.stub, store: b.store, env: env}
+	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, stores: func(int) bool { return true }, target: b.stub, store: b.store, env: env}
 	var out []harness.Report
 	err := x.run(b.t.Context(), env, j, func(r harness.Report) { out = append(out, r) })
 	return out, err
