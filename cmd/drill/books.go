@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -125,62 +124,6 @@ func profilePages() []page {
 		}
 	}
 	return out
-}
-
-func explainPromises(p *targets.Profile) string {
-	m := p.Promises()
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", p.About)
-	if m.Key.Kept {
-		kept := "without end"
-		if m.Key.Retention > 0 {
-			kept = "for " + m.Key.Retention.String()
-		}
-		fmt.Fprintf(&b, "a key (%s) is kept %s; same arguments: %s, other arguments: %s\n", keyPlace(p.Idempotency.Key), kept, m.Key.Same, m.Key.Other)
-		if m.Key.InFlight != 0 {
-			fmt.Fprintf(&b, "while the first is at work: %d %s\n", m.Key.InFlight, m.Key.InFlightCode)
-		} else {
-			fmt.Fprintln(&b, "while the first is at work, the second waits")
-		}
-	} else {
-		fmt.Fprintln(&b, "keeps no key")
-	}
-	if m.CanFind() {
-		fmt.Fprintf(&b, "look-up by %s, %s\n", strings.Join(m.Lookup.By, ", "), howSure(m.Lookup))
-	} else {
-		fmt.Fprintln(&b, "offers no look-up")
-	}
-	if m.Reference != "" {
-		fmt.Fprintf(&b, "the action ID is stamped at %s\n", m.Reference)
-	}
-	if m.ClientIDs {
-		fmt.Fprintln(&b, "the client chooses the ID")
-	}
-	if m.UniqueNames {
-		fmt.Fprintln(&b, "a second effect under one business key is refused")
-	}
-	for _, e := range m.Errors {
-		fmt.Fprintf(&b, "%d %s: %s\n", e.Status, cmp.Or(e.Code, "(any code)"), e.Class)
-	}
-	fmt.Fprintf(&b, "every other error is unknown\n\nsource: %s\n", p.Source)
-	return b.String()
-}
-
-func keyPlace(k targets.Key) string {
-	switch {
-	case k.Body != "":
-		return "field " + k.Body
-	case k.Quoted:
-		return "header " + k.Header + ", quoted"
-	}
-	return "header " + k.Header
-}
-
-func howSure(l harness.FindPromise) string {
-	if !l.Authoritative {
-		return "with no promise when; nothing found proves nothing"
-	}
-	return "behind by at most " + l.Lag.String()
 }
 
 func executorPages() []page {
