@@ -8,7 +8,8 @@
 // [New] opens a world; [World.Run] carries out a trial. Workers and the requests that
 // are on their way are coroutines: they stop at each boundary, and the engine lets
 // one go on. Two are interleaved only where the schedule says so (times, at, hold).
-// Time is virtual and moves only when nobody can go on.
+// Time is virtual: an event takes a microsecond, and all other time passes only when
+// nobody can go on.
 //
 // A worker dies by its handles: once it is killed, its receipts are closed first, and
 // then everything that it got in its [worker.Env] answers [worker.ErrDead] and does

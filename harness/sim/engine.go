@@ -10,6 +10,8 @@ import (
 type engine struct {
 	pool *fibers
 	now  time.Duration
+	// moved counts how often time moved because nobody could go on.
+	moved int
 	// alive are the workers at work and the requests that go on by themselves.
 	alive []*fiber
 	// running is the fiber that runs now, nil in the engine itself.

@@ -19,9 +19,9 @@ type life struct {
 	dead     bool
 	// idle are the connections that it keeps, the one used last at the end.
 	idle []*conn
-	// calls counts what it asked of its handles since time last moved, at is then.
-	calls int
-	at    time.Duration
+	// calls counts what it asked of its handles since time last moved on, the moved-th
+	// time.
+	calls, moved int
 }
 
 // maxCalls bounds what a life asks of its handles while time stands still: who asks
@@ -33,8 +33,8 @@ const (
 
 // enter is asked before each handle does anything.
 func (l *life) enter() error {
-	if l.at != l.t.now {
-		l.calls, l.at = 0, l.t.now
+	if l.moved != l.t.moved {
+		l.calls, l.moved = 0, l.t.moved
 	}
 	l.calls++
 	if l.dead {

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+)
+
+// BenchmarkSimTrial is one trial in the sim on one processor: the reference executor
+// creates, its answer is lost, it looks and confirms. The stripe-v1 fake answers real
+// HTTP handlers' requests; receipts are in memory; tap, digests, the history and every
+// check are in it. Trials a second of processor time are told beside those of the
+// clock, since other work on the machine slows only the latter.
+func BenchmarkSimTrial(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	w := simWorld(b, defaultTarget)
+	s, _ := lostAnswer(b, "sim")
+	b.ReportAllocs()
+	events, begun := 0, processor(b)
+	for b.Loop() {
+		h, err := w.Run(b.Context(), s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if j := check.Judge(h); j.Verdict != harness.Safe {
+			b.Fatal(j.Reason)
+		}
+		events = len(h.Events)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "trials/s")
+	b.ReportMetric(float64(b.N)/(processor(b)-begun).Seconds(), "trials/cpu-s")
+	b.ReportMetric(float64(events), "events/trial")
+}
+
+// processor is how much of the processor this process has used.
+func processor(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
