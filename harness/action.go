@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -12,8 +13,6 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/gowebpki/jcs"
 )
 
 // maxSafeInteger is the largest integer that every JSON reader holds exactly
@@ -98,61 +97,53 @@ func (a *Arguments) UnmarshalYAML(decode func(any) error) error {
 
 // NewArguments normalises a decoded object; see [Arguments].
 func NewArguments(m map[string]any) (Arguments, error) {
-	v, err := normalValue("", m)
-	if err != nil {
-		return nil, err
-	}
-	return Arguments(v.(map[string]any)), nil
+	v, err := normalObject(nil, m)
+	return Arguments(v), err
 }
 
 // NormalValue normalises one decoded JSON or YAML value as [NewArguments] does.
-func NormalValue(v any) (any, error) { return normalValue("", v) }
+func NormalValue(v any) (any, error) { return normalValue(nil, v) }
 
-func normalValue(at string, v any) (any, error) {
-	refuse := func() (any, error) {
-		if at == "" {
-			at = "/"
-		}
-		return nil, fmt.Errorf("%w: %s is %v (%T)", ErrArguments, at, v, v)
+// at is where a value stands; it is spelled only for an error.
+type at struct {
+	in   *at
+	name string
+}
+
+func (a *at) String() string {
+	switch {
+	case a == nil:
+		return ""
+	case a.name == "":
+		return a.in.String() + "/"
 	}
-	whole := func(i int64) (any, error) {
-		if i > maxSafeInteger || i < -maxSafeInteger {
-			return refuse()
-		}
-		return i, nil
-	}
+	return a.in.String() + "/" + a.name
+}
+
+func (a *at) refuse(v any) error {
+	return fmt.Errorf("%w: %s is %v (%T)", ErrArguments, cmp.Or(a.String(), "/"), v, v)
+}
+
+func normalValue(a *at, v any) (any, error) {
 	switch x := v.(type) {
 	case string:
 		if !utf8.ValidString(x) {
-			return refuse()
+			return nil, a.refuse(v)
 		}
-		return x, nil
+		return v, nil
 	case bool:
-		return x, nil
-	case int:
-		return whole(int64(x))
+		return v, nil
 	case int64:
-		return whole(x)
-	case uint64:
-		if x > maxSafeInteger {
-			return refuse()
+		if x > maxSafeInteger || x < -maxSafeInteger {
+			return nil, a.refuse(v)
 		}
-		return int64(x), nil
-	case float64:
-		if x != math.Trunc(x) || math.Abs(x) > maxSafeInteger {
-			return refuse()
-		}
-		return int64(x), nil
-	case json.Number:
-		i, err := strconv.ParseInt(x.String(), 10, 64)
-		if err != nil {
-			return refuse()
-		}
-		return whole(i)
+		return v, nil
+	case int, uint64, float64, json.Number:
+		return normalNumber(a, v)
 	case []any:
 		out := make([]any, len(x))
 		for i, e := range x {
-			n, err := normalValue(at+"/"+strconv.Itoa(i), e)
+			n, err := normalValue(&at{a, strconv.Itoa(i)}, e)
 			if err != nil {
 				return nil, err
 			}
@@ -160,36 +151,46 @@ func normalValue(at string, v any) (any, error) {
 		}
 		return out, nil
 	case Arguments:
-		return normalValue(at, map[string]any(x))
+		return normalObject(a, x)
 	case map[string]any:
-		out := make(map[string]any, len(x))
-		for k, e := range x {
-			if !utf8.ValidString(k) {
-				return nil, fmt.Errorf("%w: a key of %s is no UTF-8", ErrArguments, at+"/")
-			}
-			n, err := normalValue(at+"/"+k, e)
-			if err != nil {
-				return nil, err
-			}
-			out[k] = n
-		}
-		return out, nil
-	default:
-		return refuse()
+		return normalObject(a, x)
 	}
+	return nil, a.refuse(v)
 }
 
-// Canonical returns the RFC 8785 form.
-func (a Arguments) Canonical() ([]byte, error) {
-	n, err := NewArguments(a)
-	if err != nil {
-		return nil, err
+// normalNumber makes of any whole number that JSON or YAML knows an int64.
+func normalNumber(a *at, v any) (any, error) {
+	i, ok := int64(0), true
+	switch x := v.(type) {
+	case int:
+		i = int64(x)
+	case uint64:
+		i, ok = int64(x), x <= maxSafeInteger
+	case float64:
+		i, ok = int64(x), x == math.Trunc(x) && math.Abs(x) <= maxSafeInteger
+	case json.Number:
+		n, err := strconv.ParseInt(x.String(), 10, 64)
+		i, ok = n, err == nil
 	}
-	raw, err := json.Marshal(map[string]any(n))
-	if err != nil {
-		return nil, err
+	if !ok || i > maxSafeInteger || i < -maxSafeInteger {
+		return nil, a.refuse(v)
 	}
-	return jcs.Transform(raw)
+	return i, nil
+}
+
+func normalObject(a *at, x map[string]any) (map[string]any, error) {
+	out := make(map[string]any, len(x))
+	for k, e := range x {
+		if !utf8.ValidString(k) {
+			return nil, fmt.Errorf("%w: a key of %s is no UTF-8", ErrArguments, a.String()+"/")
+		}
+		n, err := normalValue(&at{a, k}, e)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = n
+	}
+	return out, nil
 }
 
 // Digest returns "sha256:" and the hex digest of the canonical form. It panics on
@@ -202,10 +203,14 @@ func (a Arguments) Digest() string {
 	return Digest(c)
 }
 
+const digestPrefix = "sha256:"
+
 // Digest returns "sha256:" and the hex digest of b.
 func Digest(b []byte) string {
 	h := sha256.Sum256(b)
-	return "sha256:" + hex.EncodeToString(h[:])
+	var out [len(digestPrefix) + 2*sha256.Size]byte
+	hex.Encode(out[copy(out[:], digestPrefix):], h[:])
+	return string(out[:])
 }
 
 // Clone returns a deep copy.

@@ -351,55 +351,61 @@ func (p *paramParser) pointer() error {
 
 // String prints the fault so that [ParseFault] reads it back.
 func (f Fault) String() string {
-	var b strings.Builder
-	b.WriteString(f.Where.String() + " " + f.Name)
-	add := func(s ...string) { b.WriteString(" " + strings.Join(s, " ")) }
+	var room [96]byte
+	b := append(append(f.Where.append(room[:0]), ' '), f.Name...)
+	b = f.appendParams(b)
+	if f.Optional {
+		b = append(b, '?')
+	}
+	return string(b)
+}
+
+func (f Fault) appendParams(b []byte) []byte {
+	word := func(s string) { b = append(append(b, ' '), s...) }
+	number := func() { b = strconv.AppendInt(append(b, ' '), int64(f.N), 10) }
 	switch f.Params() {
 	case CountParams, BytesParams:
-		add(strconv.Itoa(f.N))
+		number()
 	case HeadParams:
 		if f.Head {
-			add("head")
+			word("head")
 		}
-		add(strconv.Itoa(f.N))
+		number()
 	case StatusParams:
-		add(strconv.Itoa(f.N))
+		number()
 		if !f.RetryAfter.IsZero() {
-			add("retry-after", f.RetryAfter.String())
+			word("retry-after " + f.RetryAfter.String())
 		}
 	case CodeParams:
-		add(strconv.Itoa(f.N))
+		number()
 		if f.Code != "" {
-			add(f.Code)
+			word(f.Code)
 		}
 	case SpanParams:
-		add(f.D.String())
+		word(f.D.String())
 	case HoldParams, UntilParams:
-		add("until", f.Event.String())
+		word("until " + f.Event.String())
 		if !f.Or.IsZero() {
-			add("or", f.Or.String())
+			word("or " + f.Or.String())
 		}
 	case EventParams:
-		add(f.Event.String())
+		word(f.Event.String())
 	case ActionsParams:
-		add(strings.Join(f.Actions, ", "))
+		word(strings.Join(f.Actions, ", "))
 	case PointerParams:
 		if f.Pointer != "" {
 			v, _ := json.Marshal(f.Value)
-			add(f.Pointer + "=" + string(v))
+			word(f.Pointer + "=" + string(v))
 		}
 	case ApprovalParams:
-		add(f.Word)
+		word(f.Word)
 		if f.Of != "" {
-			add(f.Of)
+			word(f.Of)
 		}
 	case AnswerParams:
-		add(f.Word)
+		word(f.Word)
 	}
-	if f.Optional {
-		b.WriteString("?")
-	}
-	return b.String()
+	return b
 }
 
 // Kind returns the fault's word of the vocabulary.
@@ -412,11 +418,20 @@ func (f Fault) Kind() FaultKind {
 	return k
 }
 
+// Key is the word of the vocabulary that the fault is, as [FaultKind.Key] names it.
+func (f Fault) Key() string {
+	point := f.Where.Point
+	if f.Where.IsOperation() {
+		point = operationsPoint
+	}
+	return keys[place{point, f.Where.Side, f.Name}].key
+}
+
 // Params returns the form of the fault's parameters.
 func (f Fault) Params() Params { return f.Kind().Params }
 
 // Is reports whether the fault is the word key of the vocabulary ("response close").
-func (f Fault) Is(key string) bool { return f.Kind().Key() == key }
+func (f Fault) Is(key string) bool { return f.Key() == key }
 
 // MarshalText and UnmarshalText make a fault one string in YAML and JSON.
 func (f Fault) MarshalText() ([]byte, error) { return []byte(f.String()), nil }

@@ -129,14 +129,30 @@ var Vocabulary = []FaultKind{
 	{AtEvent, "", "foreign", NoParams, "it tells of somebody else's effect"},
 }
 
+// place is where a word stands; keys finds the words of the vocabulary by it.
+type place struct {
+	point string
+	side  Side
+	name  string
+}
+
+type word struct {
+	kind FaultKind
+	key  string
+}
+
+var keys = func() map[place]word {
+	out := make(map[place]word, len(Vocabulary))
+	for _, k := range Vocabulary {
+		out[place{k.Point, k.Side, k.Name}] = word{k, k.Key()}
+	}
+	return out
+}()
+
 // kindAt finds the word at a boundary.
 func kindAt(point string, side Side, name string) (FaultKind, bool) {
-	for _, k := range Vocabulary {
-		if k.Point == point && k.Side == side && k.Name == name {
-			return k, true
-		}
-	}
-	return FaultKind{}, false
+	w, ok := keys[place{point, side, name}]
+	return w.kind, ok
 }
 
 // KindNames lists the words at a boundary, in the vocabulary's order.

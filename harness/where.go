@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // Side is the part of an operation's crossing at which a fault strikes.
@@ -71,27 +70,27 @@ func (w Where) IsOperation() bool {
 }
 
 // String prints the place as it is parsed.
-func (w Where) String() string {
-	var b strings.Builder
-	b.WriteString(w.Point)
-	b.WriteByte('#')
-	b.WriteString(strconv.Itoa(w.From))
+func (w Where) String() string { return string(w.append(nil)) }
+
+func (w Where) append(b []byte) []byte {
+	b = append(append(b, w.Point...), '#')
+	b = strconv.AppendInt(b, int64(w.From), 10)
 	if w.To != w.From {
-		b.WriteString("..")
+		b = append(b, ".."...)
 		if w.To != 0 {
-			b.WriteString(strconv.Itoa(w.To))
+			b = strconv.AppendInt(b, int64(w.To), 10)
 		}
 	}
 	if w.Worker != 0 {
-		fmt.Fprintf(&b, "@w%d", w.Worker)
+		b = strconv.AppendInt(append(b, "@w"...), int64(w.Worker), 10)
 	}
 	if w.Action != "" {
-		b.WriteString("@" + w.Action)
+		b = append(append(b, '@'), w.Action...)
 	}
 	if w.Side != "" {
-		b.WriteString(" " + string(w.Side))
+		b = append(append(b, ' '), w.Side...)
 	}
-	return b.String()
+	return b
 }
 
 // Counts reports whether the n-th crossing is inside the range.

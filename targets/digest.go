@@ -3,7 +3,6 @@ package targets
 import (
 	"encoding/json"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -75,35 +74,7 @@ func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string
 		b = append(b, '"')
 		b = append(b, s.name...)
 		b = append(b, '"', ':')
-		b = appendQuoted(b, v)
+		b = harness.AppendQuoted(b, v)
 	}
 	return harness.Digest(append(b, '}'))
-}
-
-// appendQuoted writes a JSON string as RFC 8785 section 3.2.2.2 asks: only quote,
-// backslash and control characters are escaped.
-func appendQuoted(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b = append(b, '\\', byte(r))
-		case r >= ' ':
-			b = utf8.AppendRune(b, r)
-		case r == '\b':
-			b = append(b, '\\', 'b')
-		case r == '\t':
-			b = append(b, '\\', 't')
-		case r == '\n':
-			b = append(b, '\\', 'n')
-		case r == '\f':
-			b = append(b, '\\', 'f')
-		case r == '\r':
-			b = append(b, '\\', 'r')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[r>>4], hex[r&15])
-		}
-	}
-	return append(b, '"')
 }

@@ -1,7 +1,7 @@
 package deliver
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -10,9 +10,9 @@ import (
 
 // Env is what a schedule declares to its workers. The world adds what is its own:
 // where the target is, who the worker is, its directory, client and clock.
-func Env(s *harness.Schedule, p harness.Promises) worker.Env {
+func Env(s *harness.Schedule, p harness.Promises, token string) worker.Env {
 	l := s.Limits
-	return worker.Env{Token: Token(s.Seed), ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(),
+	return worker.Env{Token: token, ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(),
 		KeyRetention: retention(s, p), PolicyVersion: l.PolicyVersion, Profile: s.Profile, Seed: s.Seed}
 }
 
@@ -29,5 +29,5 @@ func retention(s *harness.Schedule, p harness.Promises) time.Duration {
 
 // Token makes the token that the target demands: nothing else looks like it.
 func Token(seed uint64) string {
-	return "sk_test_" + harness.Digest(fmt.Appendf(nil, "token %d", seed))[7:39]
+	return "sk_test_" + harness.Digest(strconv.AppendUint([]byte("token "), seed, 10))[7:39]
 }

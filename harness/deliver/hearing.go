@@ -1,6 +1,8 @@
 package deliver
 
 import (
+	"slices"
+
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -8,7 +10,7 @@ import (
 // Hearing is what is heard of one hand-over. It is not safe for concurrent use.
 type Hearing struct {
 	m         *Message
-	reports   map[string]harness.Report
+	reports   []harness.Report
 	bad, lost string
 }
 
@@ -24,14 +26,25 @@ type Heard struct {
 }
 
 // Hear begins to listen to a hand-over of the message.
-func Hear(m *Message) *Hearing { return &Hearing{m: m, reports: map[string]harness.Report{}} }
+func Hear(m *Message) *Hearing { return &Hearing{m: m} }
 
 // Report notes a report.
 func (h *Hearing) Report(r harness.Report) {
-	if _, twice := h.reports[r.ActionID]; twice {
+	if old := h.of(r.ActionID); old != nil {
 		h.bad = "two reports for one action"
+		*old = r
+		return
 	}
-	h.reports[r.ActionID] = r
+	h.reports = append(h.reports, r)
+}
+
+// of is the report of an action, or nil.
+func (h *Hearing) of(id string) *harness.Report {
+	i := slices.IndexFunc(h.reports, func(r harness.Report) bool { return r.ActionID == id })
+	if i < 0 {
+		return nil
+	}
+	return &h.reports[i]
 }
 
 // NoReport notes a line that was meant as a report and is none.
@@ -44,13 +57,17 @@ func (h *Hearing) Lost(why string) { h.lost = why }
 func (h *Hearing) Judge(end worker.End, never bool) Heard {
 	nack := ""
 	x := Heard{Parks: true}
-	known := map[string]bool{}
-	for _, a := range h.m.actions {
-		known[a.ID] = true
-		r, ok := h.reports[a.ID]
+	known := 0
+	for i := range h.m.actions {
+		a := &h.m.actions[i]
+		r := h.of(a.ID)
+		if r != nil {
+			known++
+		}
 		switch {
-		case !ok && !h.m.recover && nack == "":
+		case r == nil && !h.m.recover && nack == "":
 			nack = "no report for " + a.Name
+		case r == nil:
 		case r.Outcome == harness.NeedsReview:
 			x.Review = true
 		case r.Outcome == harness.Waiting:
@@ -58,10 +75,8 @@ func (h *Hearing) Judge(end worker.End, never bool) Heard {
 			x.Parks = x.Parks && r.WaitsFor == harness.ForApproval
 		}
 	}
-	for id := range h.reports {
-		if !known[id] {
-			h.bad = "a report for an action that was not handed over"
-		}
+	if known < len(h.reports) {
+		h.bad = "a report for an action that was not handed over"
 	}
 	switch {
 	case h.lost != "":

@@ -186,28 +186,36 @@ type wireAction struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// Raw is the job as the worker reads it, on one line.
+// Job is what the worker reads. A Go function can take it as it is.
+func (m *Message) Job(delivery int) worker.Job {
+	job := worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: delivery, TriggerKey: m.trigger,
+		Answer: m.answer, Actions: []worker.JobAction{}}
+	if m.recover {
+		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
+		return job
+	}
+	for _, a := range m.actions {
+		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
+			Arguments: a.Arguments.Clone(), ArgumentsSHA256: a.Arguments.Digest(), Approval: a.Approval})
+	}
+	return job
+}
+
+// Raw is the job on one line, in the spelling that the worker reads.
 func (m *Message) Raw(delivery int) ([]byte, error) {
 	job := struct {
 		worker.Job
 		Actions []wireAction `json:"actions"`
-	}{Job: worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: delivery, TriggerKey: m.trigger, Answer: m.answer},
-		Actions: []wireAction{}}
-	if m.recover {
-		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
-	} else {
-		for _, a := range m.actions {
-			args, err := a.Arguments.Canonical()
-			if err != nil {
-				return nil, err
-			}
-			digest := harness.Digest(args)
-			if a.respell {
-				args = respell(args)
-			}
-			job.Actions = append(job.Actions, wireAction{worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
-				ArgumentsSHA256: digest, Approval: a.Approval}, args})
+	}{Job: m.Job(delivery), Actions: []wireAction{}}
+	for i, a := range job.Job.Actions {
+		args, err := a.Arguments.Canonical()
+		if err != nil {
+			return nil, err
 		}
+		if m.actions[i].respell {
+			args = respell(args)
+		}
+		job.Actions = append(job.Actions, wireAction{a, args})
 	}
 	out, err := json.Marshal(job)
 	return append(out, '\n'), err

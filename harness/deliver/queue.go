@@ -13,10 +13,10 @@ type Queue struct {
 	planned int
 	ordinal int
 	workers int
-	atWork  map[int]bool
+	atWork  []int
 	last    *Message
-	// handed counts deliveries by trigger key.
-	turns    map[string]*turns
+	// turns counts deliveries by trigger key.
+	turns    []turns
 	messages []*Message
 	ready    []*Hand
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
@@ -56,7 +56,7 @@ type Wait struct {
 
 // NewQueue returns the queue of a schedule.
 func NewQueue(s *harness.Schedule) *Queue {
-	return &Queue{s: s, planned: s.Deliveries(), atWork: map[int]bool{}}
+	return &Queue{s: s, planned: s.Deliveries()}
 }
 
 // Lines are the deliver lines of the n-th hand-over, in the schedule's order.
@@ -212,7 +212,7 @@ func how(lines []harness.Fault) []string {
 func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 	var wait Wait
 	for _, m := range q.messages {
-		if m.settled || q.atWork[m.worker] {
+		if m.settled || slices.Contains(q.atWork, m.worker) {
 			continue
 		}
 		if m.waiting && !q.Busy() {
@@ -233,24 +233,30 @@ func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 
 // turns is how often a trigger was delivered, and in which delivery last: those that
 // get one at once get the same.
-type turns struct{ times, last int }
+type turns struct {
+	trigger     string
+	times, last int
+}
+
+// turn counts a delivery of the trigger.
+func (q *Queue) turn(trigger string, delivery int) int {
+	i := slices.IndexFunc(q.turns, func(t turns) bool { return t.trigger == trigger })
+	if i < 0 {
+		i = len(q.turns)
+		q.turns = append(q.turns, turns{trigger: trigger})
+	}
+	t := &q.turns[i]
+	if t.last != delivery {
+		t.times, t.last = t.times+1, delivery
+	}
+	return t.times
+}
 
 func (q *Queue) start(h *Hand) {
-	if q.turns == nil {
-		q.turns = map[string]*turns{}
-	}
-	t := q.turns[h.Message.trigger]
-	if t == nil {
-		t = &turns{}
-		q.turns[h.Message.trigger] = t
-	}
-	if t.last != h.Delivery {
-		t.times, t.last = t.times+1, h.Delivery
-	}
-	h.Again = t.times
+	h.Again = q.turn(h.Message.trigger, h.Delivery)
 	q.ordinal = max(q.ordinal, h.Delivery)
 	q.workers = max(q.workers, h.Worker)
-	q.atWork[h.Worker] = true
+	q.atWork = append(q.atWork, h.Worker)
 	h.Message.due = time.Time{}
 }
 
@@ -266,7 +272,7 @@ type Ended struct {
 // End settles a delivery or makes it due again. It returns what there is to record.
 func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	m := x.Message
-	delete(q.atWork, x.Worker)
+	q.atWork = slices.DeleteFunc(q.atWork, func(n int) bool { return n == x.Worker })
 	for _, w := range q.messages {
 		// A worker that waits for another goes on as soon as one has ended; one that
 		// ended in waiting itself is none, or two that wait would wake each other.

@@ -10,7 +10,7 @@ import (
 // a queue would tell it, and not what else the trial delivered. Those that get one at
 // once get the same.
 func TestADeliveryIsCountedByItsTrigger(t *testing.T) {
-	q := &Queue{atWork: map[int]bool{}}
+	q := &Queue{}
 	for _, c := range []struct {
 		trigger  string
 		delivery int

@@ -55,8 +55,17 @@ func Carried() []string {
 	return out
 }
 
+// carried holds the same keys.
+var carried = func() map[string]bool {
+	out := map[string]bool{}
+	for _, k := range Carried() {
+		out[k] = true
+	}
+	return out
+}()
+
 // carry finds the carrier of a fault.
 func (t *trial) carry(f harness.Fault) tap.Carrier {
-	c := carriers[f.Kind().Key()]
+	c := carriers[f.Key()]
 	return func(_ context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, x, f) }
 }

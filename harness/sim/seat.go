@@ -70,10 +70,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	if t.s.Blind {
 		shown = 1
 	}
-	raw, err := d.Message.Raw(shown)
-	if err != nil {
-		return fmt.Errorf("delivery %d: %w", d.Delivery, err)
-	}
+	job := d.Message.Job(shown)
 	if s.life == nil {
 		s.incarnation++
 		s.life = s.born()
@@ -93,7 +90,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	ctx, stop := context.WithCancelCause(context.Background())
 	s.stop = stop
 	f := t.pool.take(func() {
-		s.end = s.runner.Deliver(ctx, worker.Handover{Env: s.life.env, Raw: raw, Delivery: d.Again},
+		s.end = s.runner.Deliver(ctx, worker.Handover{Env: s.life.env, Job: &job, Delivery: d.Again},
 			worker.Listener{Report: s.report, Log: s.log})
 	})
 	f.slot, f.seat = s.number, s
@@ -118,7 +115,7 @@ func (s *seat) bury() error {
 // born begins a life with handles of its own.
 func (s *seat) born() *life {
 	l := &life{t: s.t, seat: s}
-	env := deliver.Env(s.t.s, s.t.target.Promises)
+	env := deliver.Env(s.t.s, s.t.target.Promises, s.t.token)
 	env.TargetURL, env.StateDir, env.Worker = "http://"+host, s.dir.name, s.number
 	env.HTTP, env.Clock, env.Memory = &http.Client{Transport: &client{life: l}}, (*clock)(l), (*memory)(l)
 	env.Records = (*records)(l)

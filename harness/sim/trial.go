@@ -17,6 +17,7 @@ type trial struct {
 	engine
 	s       *harness.Schedule
 	start   worker.New
+	token   string
 	target  *tap.Target
 	session *tap.Session
 	handler *tap.Handler
@@ -35,7 +36,7 @@ type trial struct {
 }
 
 func newTrial(w *World, s *harness.Schedule, start worker.New) *trial {
-	t := &trial{s: s, start: start, queue: deliver.NewQueue(s)}
+	t := &trial{s: s, start: start, token: deliver.Token(s.Seed), queue: deliver.NewQueue(s)}
 	t.pool = &w.pool
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t
@@ -62,7 +63,7 @@ func (t *trial) tick() time.Duration {
 
 // open puts the tap in front of the target.
 func (t *trial) open() {
-	rec := tap.NewRecorder(t.tick, deliver.Token(t.s.Seed))
+	rec := tap.NewRecorder(t.tick, t.token)
 	t.session = tap.NewSession(*t.s, t.target.Namer, rec)
 	for _, planted := range t.target.Effects() {
 		t.session.Effect(planted)

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -52,7 +50,7 @@ var Start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 func Unsupported(s harness.Schedule) []harness.Fault {
 	var out []harness.Fault
 	for _, f := range s.Faults {
-		if !slices.Contains(Carried(), f.Kind().Key()) {
+		if !carried[f.Key()] {
 			out = append(out, f)
 		}
 	}
@@ -92,7 +90,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, err
 	}
 	t := newTrial(w, &s, start)
-	t.target, err = w.o.Target(s, tap.TargetEnv{Token: deliver.Token(s.Seed), Now: t.clock, Sleep: t.targetSleeps})
+	t.target, err = w.o.Target(s, tap.TargetEnv{Token: t.token, Now: t.clock, Sleep: t.targetSleeps})
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}

@@ -100,10 +100,10 @@ func (s *Session) beside(lines []harness.Fault) ([]*Armed, error) {
 
 // fromNow is the line with its numbers counted from the session's start.
 func (s *Session) fromNow(f harness.Fault) harness.Fault {
-	f.Where = shift(f.Where, s.counts[counter{point: f.Where.Point}])
+	f.Where = shift(f.Where, s.count(counter{point: f.Where.Point}))
 	if f.Event != nil {
 		// Events are counted whatever connection they come on.
-		w := shift(*f.Event, s.counts[counter{point: f.Event.Point + " "}])
+		w := shift(*f.Event, s.count(counter{point: f.Event.Point, all: true}))
 		f.Event = &w
 	}
 	return f
@@ -119,7 +119,7 @@ func shift(w harness.Where, by int) harness.Where {
 
 // over reports whether no later request can be the place.
 func (s *Session) over(w harness.Where) bool {
-	return w.To != 0 && w.To <= s.counts[counter{point: w.Point}]
+	return w.To != 0 && w.To <= s.count(counter{point: w.Point})
 }
 
 // Disarm takes an armed line away; what it has begun it carries out. It reports
@@ -148,7 +148,7 @@ func (s *Session) Armed() ([]Armed, <-chan struct{}) {
 	for i, a := range s.armed {
 		out[i] = *a
 		out[i].Attempts = slices.Clone(a.Attempts)
-		if a.State == Waiting && s.counts[counter{point: a.line.Where.Point}] >= a.line.Where.From {
+		if a.State == Waiting && s.count(counter{point: a.line.Where.Point}) >= a.line.Where.From {
 			out[i].State = Struck
 		}
 	}

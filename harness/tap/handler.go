@@ -35,6 +35,8 @@ type Answer struct {
 	Body   []byte
 	// Own: it is the target's own.
 	Own bool
+	// read is what the profile reads in it, once somebody asked.
+	read *harness.Answered
 }
 
 // Carrier carries out one fault at one exchange. It reports whether the exchange
@@ -137,7 +139,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
 		c.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
 	}
-	r := x.R.Clone(harness.WithCrossing(h.Context, c))
+	r := x.R.WithContext(harness.WithCrossing(h.Context, c))
 	r.Body = io.NopCloser(bytes.NewReader(x.Body))
 	buf := &buffer{header: http.Header{}, status: http.StatusOK}
 	h.Target.Handler.ServeHTTP(buf, r)
@@ -149,10 +151,14 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 // read fills in what the profile reads in the answer.
 func (h *Handler) read(x *Exchange, e harness.Event) harness.Event {
 	a := x.Answer
-	got := h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
+	if a.read == nil {
+		got := h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
+		a.read = &got
+	}
+	got := a.read
 	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
-	e.Class = h.Target.Promises.ClassOf(a.Status, got)
+	e.Class = h.Target.Promises.ClassOf(a.Status, *got)
 	if s, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil && s >= 0 {
 		e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
 	}

@@ -21,9 +21,9 @@ type Recorder struct {
 	now    func() time.Duration
 	events []harness.Event
 	closed bool
-	secret *strings.Replacer
-	forms  []string
-	seen   []*waiter
+	// forms are those in which the token could show.
+	forms []string
+	seen  []*waiter
 }
 
 type waiter struct {
@@ -34,16 +34,32 @@ type waiter struct {
 // NewRecorder records with offsets from now, and replaces the token in any of its
 // forms: plain, base64, URL-escaped, quoted.
 func NewRecorder(now func() time.Duration, token string) *Recorder {
-	r := &Recorder{now: now}
+	r := &Recorder{now: now, events: make([]harness.Event, 0, someEvents)}
 	if token != "" {
-		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token)), url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)}
-		var pairs []string
-		for _, f := range r.forms {
-			pairs = append(pairs, f, Redacted)
+		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token))}
+		for _, f := range []string{url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)} {
+			if f != token {
+				r.forms = append(r.forms, f)
+			}
 		}
-		r.secret = strings.NewReplacer(pairs...)
 	}
 	return r
+}
+
+// someEvents is the length of a short history.
+const someEvents = 16
+
+// hide replaces the token in any of its forms.
+func (r *Recorder) hide(text string) string {
+	var pairs []string
+	for _, f := range r.forms {
+		pairs = append(pairs, f, Redacted)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+func (r *Recorder) leaky(x *harness.Report) bool {
+	return r.Leaks(x.Detail) || r.Leaks(x.ErrorClass) || r.Leaks(x.Resource) || r.Leaks(x.ActionID) || r.Leaks(x.WaitsFor)
 }
 
 // Leaks reports whether the text holds the token in one of its forms.
@@ -80,13 +96,13 @@ func (r *Recorder) add(e harness.Event) int {
 
 // redact replaces the token in what a worker chose to say, and names the place.
 func (r *Recorder) redact(e *harness.Event) string {
-	if r.secret == nil {
+	if len(r.forms) == 0 {
 		return ""
 	}
 	where := ""
 	clean := func(s *string, place string) {
 		if *s != "" && r.Leaks(*s) {
-			*s, where = r.secret.Replace(*s), place
+			*s, where = r.hide(*s), place
 		}
 	}
 	switch e.Kind {
@@ -97,13 +113,14 @@ func (r *Recorder) redact(e *harness.Event) string {
 		clean(&e.Key, "an idempotency key")
 		clean(&e.Reference, "a reference")
 	case harness.EvReport:
-		c := *e.Report
-		clean(&c.Detail, "a report")
-		clean(&c.ErrorClass, "a report")
-		clean(&c.Resource, "a report")
-		clean(&c.ActionID, "a report")
-		clean(&c.WaitsFor, "a report")
-		e.Report = &c
+		if r.leaky(e.Report) {
+			// What was reported stays as it is for whoever else holds it.
+			c := *e.Report
+			for _, s := range []*string{&c.Detail, &c.ErrorClass, &c.Resource, &c.ActionID, &c.WaitsFor} {
+				clean(s, "a report")
+			}
+			e.Report = &c
+		}
 	}
 	return where
 }

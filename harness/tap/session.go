@@ -24,8 +24,8 @@ type Session struct {
 	armed    []*Armed
 	lastID   int
 	changed  chan struct{}
-	counts   map[counter]int
-	attempts []Crossed
+	counts   counts
+	attempts []*Crossed
 	holding  map[life][]harness.DeliveredAction
 	known    []harness.DeliveredAction
 	reports  int
@@ -35,22 +35,51 @@ type Session struct {
 type Crossed struct {
 	harness.Event
 	// counts are its numbers in each counter it is in, for the schedule's lines.
-	counts map[counter]int
+	counts counts
 }
 
 type life struct{ worker, incarnation int }
 
 // counter is one of the counts that a request is in: under an operation, any or
-// mutate, over the trial, a slot, or an action.
+// mutate, over the trial, a slot, or an action. all counts what the schedule's
+// condition on connections leaves out, too.
 type counter struct {
 	point  string
 	worker int
 	action string
+	all    bool
+}
+
+// counts are a few counters: a trial has less than a map would pay for.
+type counts []count
+
+type count struct {
+	counter
+	n int
+}
+
+func (c counts) of(k counter) (n int, ok bool) {
+	for i := range c {
+		if c[i].counter == k {
+			return c[i].n, true
+		}
+	}
+	return 0, false
+}
+
+func (c *counts) set(k counter, n int) {
+	for i := range *c {
+		if (*c)[i].counter == k {
+			(*c)[i].n = n
+			return
+		}
+	}
+	*c = append(*c, count{k, n})
 }
 
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
-	return &Session{Recorder: r, schedule: s, namer: n, counts: map[counter]int{}, holding: map[life][]harness.DeliveredAction{},
+	return &Session{Recorder: r, schedule: s, namer: n, holding: map[life][]harness.DeliveredAction{},
 		changed: make(chan struct{})}
 }
 
@@ -107,16 +136,16 @@ func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harn
 			break
 		}
 	}
-	counts := map[counter]int{}
-	e.N = s.tally(counter{point: harness.Record}, counts)
-	s.tally(counter{point: harness.Record, worker: e.Worker}, counts)
+	var in counts
+	e.N = s.tally(counter{point: harness.Record}, &in)
+	s.tally(counter{point: harness.Record, worker: e.Worker}, &in)
 	if e.Action != "" {
-		s.tally(counter{point: harness.Record, action: e.Action}, counts)
+		s.tally(counter{point: harness.Record, action: e.Action}, &in)
 	}
 	for i := range s.schedule.Faults {
 		f := &s.schedule.Faults[i]
-		n := counts[counter{f.Where.Point, f.Where.Worker, f.Where.Action}]
-		if f.Where.Point == harness.Record && n > 0 && f.Where.Counts(n) {
+		n, ok := in.of(counter{f.Where.Point, f.Where.Worker, f.Where.Action, false})
+		if f.Where.Point == harness.Record && ok && f.Where.Counts(n) {
 			return e, f
 		}
 	}
@@ -133,20 +162,23 @@ func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
 	var second string
 	e.Action, e.Rule, second = s.attribute(e)
 	e.Attempt = len(s.attempts) + 1
-	c := Crossed{counts: map[counter]int{}}
+	c := &Crossed{counts: make(counts, 0, 9)}
 	meets := s.meets(e)
 	for _, point := range points(e) {
-		plain := s.tally(counter{point: point + " "}, nil)
+		if point == "" {
+			continue
+		}
+		plain := s.tally(counter{point: point, all: true}, nil)
 		if point == e.Op || e.Op == "" && point == harness.AnyOp {
 			e.N = plain
 		}
 		if !meets {
 			continue
 		}
-		s.tally(counter{point: point}, c.counts)
-		s.tally(counter{point: point, worker: e.Worker}, c.counts)
+		s.tally(counter{point: point}, &c.counts)
+		s.tally(counter{point: point, worker: e.Worker}, &c.counts)
 		if e.Action != "" {
-			s.tally(counter{point: point, action: e.Action}, c.counts)
+			s.tally(counter{point: point, action: e.Action}, &c.counts)
 		}
 	}
 	c.Event = e
@@ -157,25 +189,28 @@ func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
 			Action: e.Action, Note: "the key or reference names " + second})
 	}
 	c.Seq = s.Add(e)
-	return &c
+	return c
 }
 
-func (s *Session) tally(k counter, into map[counter]int) int {
-	s.counts[k]++
+func (s *Session) tally(k counter, into *counts) int {
+	n, _ := s.counts.of(k)
+	s.counts.set(k, n+1)
 	if into != nil {
-		into[k] = s.counts[k]
+		into.set(k, n+1)
 	}
-	return s.counts[k]
+	return n + 1
 }
 
-// points are the names under which a request counts.
-func points(e harness.Event) []string {
-	out := []string{harness.AnyOp}
-	if e.Op != "" {
-		out = append(out, e.Op)
-	}
+func (s *Session) count(k counter) int {
+	n, _ := s.counts.of(k)
+	return n
+}
+
+// points are the names under which a request counts; an empty one is none.
+func points(e harness.Event) [3]string {
+	out := [3]string{harness.AnyOp, e.Op}
 	if e.Changes {
-		out = append(out, harness.MutateOp)
+		out[2] = harness.MutateOp
 	}
 	return out
 }
@@ -244,7 +279,7 @@ func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
 		if f.Where.Side != side || !f.Where.IsOperation() {
 			continue
 		}
-		n, ok := c.counts[counter{f.Where.Point, f.Where.Worker, f.Where.Action}]
+		n, ok := c.counts.of(counter{f.Where.Point, f.Where.Worker, f.Where.Action, false})
 		if ok && f.Where.Counts(n) {
 			return f
 		}
@@ -274,10 +309,11 @@ func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *har
 		return nil
 	}
 	action, _, _ := s.attribute(e)
-	c := Crossed{counts: map[counter]int{}}
+	var c Crossed
 	for _, point := range points(e) {
 		for _, k := range []counter{{point: point}, {point: point, worker: e.Worker}, {point: point, action: action}} {
-			c.counts[k] = s.counts[k] + 1
+			n, _ := s.counts.of(k)
+			c.counts.set(k, n+1)
 		}
 	}
 	return s.at(&c, side)

@@ -176,7 +176,7 @@ func inProcess(start worker.New) worker.Runner {
 
 // handover is what the runner gets.
 func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
-	env := deliver.Env(&t.s, t.target.Promises)
+	env := deliver.Env(&t.s, t.target.Promises, deliver.Token(t.s.Seed))
 	env.Receipts = t.w.o.Receipts
 	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url(t.protocol()), s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}

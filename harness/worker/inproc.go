@@ -25,7 +25,7 @@ func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end E
 		}
 		p.run, p.stop = run, stop
 	}
-	job, err := DecodeJob(h.Raw)
+	job, err := h.job()
 	if err != nil {
 		return End{Note: "not started", Err: err}
 	}

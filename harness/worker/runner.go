@@ -22,6 +22,8 @@ type Handover struct {
 	Env Env
 	// Raw is the Job as JSON, in the spelling that the worker sees.
 	Raw []byte
+	// Job stands in for Raw where a Go function gets it without a wire between.
+	Job *Job
 	// Extra are environment variables beyond the protocol's, for processes.
 	Extra []string
 	// Blind leaves DRILL_WORKER and DRILL_DELIVERY out.
@@ -68,4 +70,11 @@ func DecodeJob(raw []byte) (Job, error) {
 	var j Job
 	err := json.Unmarshal(raw, &j)
 	return j, err
+}
+
+func (h *Handover) job() (Job, error) {
+	if h.Job != nil {
+		return *h.Job, nil
+	}
+	return DecodeJob(h.Raw)
 }
