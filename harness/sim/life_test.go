@@ -1,0 +1,194 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+func post(env worker.Env) error {
+	resp, err := env.Client().Post(env.TargetURL+"/things", "application/json", strings.NewReader("{}"))
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// TestTheDeadDoNothing: a killed worker's handles answer that its life has ended. What
+// its deferred code says, stores and sends is nobody's; the next life finds what was
+// kept before.
+func TestTheDeadDoNothing(t *testing.T) {
+	var seen []error
+	h := run(t, func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		kept := env.Memory.Keep("book", func() any { return &[]string{} }).(*[]string)
+		if len(*kept) > 0 {
+			return done(job, report)
+		}
+		*kept = append(*kept, "sent")
+		err := post(env)
+		seen = []error{err, env.Memory.Alive(), env.Clock.Sleep(ctx, time.Hour), post(env)}
+		env.Log.Error("from beyond")
+		return done(job, report)
+	}, "create#1 response kill")
+	require.Len(t, seen, 4)
+	for i, err := range seen {
+		require.ErrorIs(t, err, worker.ErrDead, i)
+	}
+	require.Len(t, events(h, harness.EvRequest), 1, kinds(h))
+	require.Len(t, events(h, harness.EvEffect), 1)
+	require.Len(t, events(h, harness.EvReport), 1, "the second life's alone")
+	require.Empty(t, events(h, harness.EvLog))
+	ends := events(h, harness.EvEnd)
+	require.Equal(t, []string{"killed", "returned"}, []string{ends[0].Note, ends[1].Note})
+	require.Equal(t, []int{1, 2}, []int{ends[0].Incarnation, ends[1].Incarnation})
+	require.Less(t, h.Events[len(h.Events)-1].At.D(), time.Second, "the dead do not wait")
+}
+
+// TestWhoGoesOnAfterDeath ends the trial with an error that says so.
+func TestWhoGoesOnAfterDeath(t *testing.T) {
+	leave := make(chan struct{})
+	defer close(leave)
+	_, err := tryRun(t, func(_ context.Context, env worker.Env, _ worker.Job, _ func(harness.Report)) error {
+		for {
+			select {
+			case <-leave:
+				return nil
+			default:
+				_ = post(env)
+			}
+		}
+	}, "create#1 response kill")
+	require.ErrorIs(t, err, sim.ErrEndless)
+}
+
+// TestWhoNeverLetsTimeMove is ended as one that takes too long.
+func TestWhoNeverLetsTimeMove(t *testing.T) {
+	h := run(t, func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		if job.Delivery > 1 {
+			return done(job, report)
+		}
+		for {
+			if err := env.Clock.Sleep(ctx, 0); err != nil {
+				return err
+			}
+		}
+	})
+	require.Contains(t, kinds(h), "nack it never ended and was killed")
+	require.Len(t, events(h, harness.EvAck), 1)
+}
+
+// TestTimeIsVirtual: an hour passes at once, and a delivery that takes too long is
+// told to give up at its very end.
+func TestTimeIsVirtual(t *testing.T) {
+	start := time.Now()
+	var took time.Duration
+	h := run(t, func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		if job.Delivery > 1 {
+			return done(job, report)
+		}
+		begun := env.Clock.Now()
+		err := env.Clock.Sleep(ctx, time.Hour)
+		took = env.Clock.Now().Sub(begun)
+		return err
+	})
+	require.Equal(t, 10*time.Second, took.Truncate(time.Millisecond))
+	require.Len(t, events(h, harness.EvNack), 1)
+	require.Less(t, time.Since(start), 5*time.Second)
+}
+
+// TestAPanicEndsTheLife, not the world.
+func TestAPanicEndsTheLife(t *testing.T) {
+	h := run(t, func(_ context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
+		if job.Delivery == 1 {
+			panic("ouch")
+		}
+		return done(job, report)
+	})
+	require.Equal(t, "panic", events(h, harness.EvEnd)[0].Note)
+	require.Len(t, events(h, harness.EvAck), 1)
+}
+
+// TestNotStarted: an executor that can not be built is told.
+func TestNotStarted(t *testing.T) {
+	w := sim.New(sim.Options{Target: shopOf, Builtins: map[string]worker.New{"it": func(worker.Env) (worker.Func, func() error, error) {
+		return nil, nil, errors.New("no such luck")
+	}}})
+	_, err := w.Run(t.Context(), schedule(t, "sim", "it"))
+	require.ErrorContains(t, err, "no such luck")
+	require.NoError(t, w.Close())
+}
+
+// TestInterruption: a context that ends leaves nothing behind.
+func TestInterruption(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	w := sim.New(sim.Options{Target: shopOf, Builtins: map[string]worker.New{"it": always(
+		func(ctx context.Context, env worker.Env, _ worker.Job, _ func(harness.Report)) error {
+			stop(errors.New("enough"))
+			return env.Clock.Sleep(ctx, time.Second)
+		})}})
+	_, err := w.Run(ctx, schedule(t, "sim", "it"))
+	require.ErrorContains(t, err, "enough")
+	require.NoError(t, w.Close())
+}
+
+// TestInterleaving: two workers go on one after the other at the very events that the
+// schedule names, and nowhere else.
+func TestInterleaving(t *testing.T) {
+	twice := func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		if _, err := env.Client().Do(must(http.NewRequest("GET", env.TargetURL+"/things", nil))); err != nil {
+			return err
+		}
+		if err := post(env); err != nil {
+			return err
+		}
+		return done(job, report)
+	}
+	order := func(lines ...string) (out []string) {
+		h := run(t, twice, lines...)
+		for _, f := range h.FaultsFired() {
+			require.True(t, f.Fired, f.Fault)
+		}
+		for _, e := range h.Events {
+			switch e.Kind {
+			case harness.EvRequest, harness.EvEffect, harness.EvReport:
+				what := e.Op
+				if e.Kind != harness.EvRequest {
+					what = string(e.Kind)
+				}
+				out = append(out, fmt.Sprintf("w%d %s", e.Worker, what))
+			}
+		}
+		return out
+	}
+	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 effect", "w1 report"},
+		order("deliver#2 at create#1 request"))
+	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w1 effect", "w1 report", "w2 effect", "w2 report"},
+		order("deliver#2 at create#1 request", "create#1@w1 request hold until create#2 request"))
+	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 effect", "w1 report"},
+		order("deliver#2 at create#1 request", "create#1@w1 target hold until report#1"))
+	require.Equal(t, []string{"w1 find", "w2 find", "w1 create", "w2 create", "w2 effect", "w1 effect", "w2 report", "w1 report"},
+		reversed(t, order))
+}
+
+// reversed are two workers at once, of which the later goes first.
+func reversed(t *testing.T, order func(...string) []string) []string {
+	t.Helper()
+	return order("deliver#1 times 2")
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

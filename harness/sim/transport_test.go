@@ -1,0 +1,201 @@
+package sim_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/wire"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// request is what a test's executor sends once.
+type request struct {
+	method, header, body string
+}
+
+// saw is what the executor got of it.
+type saw struct {
+	err  error
+	text string
+}
+
+// once sends one request, after a GET on the same connection where it is to be warm,
+// and reports.
+func once(q request, warm bool, got *saw) worker.Func {
+	return func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		c := env.Client()
+		if warm {
+			resp, err := c.Get(env.TargetURL + "/things")
+			if err != nil {
+				return err
+			}
+			_, _ = io.Copy(io.Discard, resp.Body)
+			_ = resp.Body.Close()
+		}
+		r, err := http.NewRequestWithContext(ctx, q.method, env.TargetURL+"/things", strings.NewReader(q.body))
+		if err != nil {
+			return err
+		}
+		if q.body == "" {
+			r.Body, r.GetBody, r.ContentLength = nil, nil, 0
+		}
+		if q.header != "" {
+			r.Header.Set(q.header, "k1")
+		}
+		*got = act(c, r)
+		return done(job, report)
+	}
+}
+
+func act(c *http.Client, r *http.Request) saw {
+	resp, err := c.Do(r)
+	if err != nil {
+		return saw{err, string(tap.FailureOf(err))}
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	return saw{err, fmt.Sprintf("%d %q %s", resp.StatusCode, b, tap.FailureOf(err))}
+}
+
+// TestTheTransportIsThatOfNetHTTP sends the same requests under the same faults over
+// real sockets and in the sim: what the caller sees, how often the target commits and
+// how many requests the transport made of one call are the same. It holds the table
+// of when net/http sends again by itself, and that of what a cut answer looks like.
+func TestTheTransportIsThatOfNetHTTP(t *testing.T) {
+	requests := []request{
+		{"POST", "", "{}"}, {"POST", "Idempotency-Key", "{}"}, {"POST", "X-Idempotency-Key", "{}"}, {"POST", "PayPal-Request-Id", "{}"},
+		{"DELETE", "Idempotency-Key", ""}, {"PUT", "", "{}"},
+	}
+	lines := []string{
+		"create#1 request close", "create#1 request reset", "create#1 request cut 1", "create#1 response close", "create#1 response reset",
+		"create#1 response hang", "create#1 response truncate 5", "create#1 response truncate 0", "create#1 response truncate head 0",
+		"create#1 response truncate head 1", "create#1 response truncate head 12", "create#1 response truncate head 30",
+		"create#1 response status 503", "create#1 response html", "create#1 response delay past-deadline", "create#1 request delay past-deadline",
+		"deliver#1 down", "create#1 request duplicate",
+	}
+	var got saw
+	for _, line := range lines {
+		for _, warm := range []bool{false, true} {
+			if warm && strings.HasSuffix(line, "down") {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/warm=%v", line, warm), func(t *testing.T) {
+				for _, q := range requests {
+					if q.body == "" && strings.Contains(line, "cut") {
+						continue
+					}
+					new := map[string]worker.New{"it": always(once(q, warm, &got))}
+					real, err := wire.New(wire.Options{Target: shopOf, Builtins: new, Dir: t.TempDir()})
+					require.NoError(t, err)
+					want := tell(t, real, schedule(t, "wire", "it", line), &got)
+					have := tell(t, sim.New(sim.Options{Target: shopOf, Builtins: new}), schedule(t, "sim", "it", line), &got)
+					require.Equal(t, want, have, "%v: with net/http, and in the sim", q)
+				}
+			})
+		}
+	}
+}
+
+func tell(t *testing.T, w harness.World, s harness.Schedule, got *saw) string {
+	defer func() { require.NoError(t, w.Close()) }()
+	*got = saw{}
+	h, err := w.Run(t.Context(), s)
+	require.NoError(t, err)
+	sends := []int{}
+	for _, e := range events(h, harness.EvHeard) {
+		sends = append(sends, e.Sends)
+	}
+	return fmt.Sprintf("%s; %d commits; sends %v; fired %v", got.text, len(events(h, harness.EvEffect)), sends, h.FaultsFired())
+}
+
+// TestErrorsAreThoseOfNetHTTP: what a careful client asks of an error is answered as
+// net/http answers it.
+func TestErrorsAreThoseOfNetHTTP(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		is   []error
+		op   string
+	}{
+		{"create#1 response close", []error{io.EOF}, ""},
+		{"create#1 response reset", []error{syscall.ECONNRESET}, "read"},
+		{"create#1 response truncate 3", []error{io.ErrUnexpectedEOF}, ""},
+		{"create#1 response hang", []error{context.DeadlineExceeded}, ""},
+		{"deliver#1 down", []error{syscall.ECONNREFUSED}, "dial"},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			var got saw
+			run(t, once(request{"POST", "", "{}"}, false, &got), c.line)
+			require.Error(t, got.err)
+			for _, want := range c.is {
+				require.ErrorIs(t, got.err, want)
+			}
+			var u *url.Error
+			if !strings.Contains(c.line, "truncate") {
+				require.ErrorAs(t, got.err, &u)
+				require.Equal(t, slices.Contains(c.is, context.DeadlineExceeded), u.Timeout())
+			}
+			var o *net.OpError
+			if require.Equal(t, c.op != "", errors.As(got.err, &o)); o != nil {
+				require.Equal(t, c.op, o.Op)
+			}
+		})
+	}
+}
+
+// TestConnectionsAreKept: one that was read to its end is used again, another is not.
+func TestConnectionsAreKept(t *testing.T) {
+	h := run(t, func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		for _, whole := range []bool{true, false, true} {
+			resp, err := env.Client().Get(env.TargetURL + "/things")
+			if err != nil {
+				return err
+			}
+			if whole {
+				_, _ = io.Copy(io.Discard, resp.Body)
+			}
+			_ = resp.Body.Close()
+		}
+		return done(job, report)
+	})
+	var conns []int
+	for _, e := range events(h, harness.EvRequest) {
+		conns = append(conns, e.Conn)
+	}
+	require.Equal(t, []int{1, 1, 2}, conns)
+}
+
+// TestWhatIsRefused: a host outside of the trial, and a deadline on the real clock.
+func TestWhatIsRefused(t *testing.T) {
+	var outside, late, slept error
+	h := run(t, func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		_, outside = env.Client().Get("http://example.test/")
+		real, stop := context.WithTimeout(ctx, 1<<40)
+		defer stop()
+		r, err := http.NewRequestWithContext(real, "GET", env.TargetURL, nil)
+		if err != nil {
+			return err
+		}
+		_, late = env.HTTP.Do(r)
+		slept = env.Clock.Sleep(real, 1)
+		return done(job, report)
+	})
+	require.Equal(t, harness.FailName, tap.FailureOf(outside))
+	require.Contains(t, kinds(h), "refused a request to example.test, outside of the trial")
+	require.ErrorIs(t, late, sim.ErrClock)
+	require.ErrorIs(t, slept, sim.ErrClock)
+	require.Empty(t, events(h, harness.EvRequest))
+}
