@@ -49,7 +49,10 @@ func (t *trial) holdUntil(e harness.Event, f harness.Fault) {
 // gated lets others go first when a request has arrived, and holds it at the
 // rendezvous of its trial.
 func (t *trial) gated(_ context.Context, x *tap.Exchange) (leave func()) {
-	t.stop()
+	if f := t.session.At(x.Crossed, harness.Request); f == nil || f.Name != "hold" && f.Name != "delay" {
+		// One that is held up lets others go first by that, and hears of their events.
+		t.stop()
+	}
 	g := t.gate
 	if g == nil {
 		return pass

@@ -16,8 +16,8 @@ type engine struct {
 	alive []*fiber
 	// running is the fiber that runs now, nil in the engine itself.
 	running *fiber
-	// last is the one that the engine let go last.
-	last *fiber
+	// last is the slot that the engine let go last.
+	last int
 	// watched: somebody in the engine waits for an event, so that all have to stop.
 	watched bool
 	// ending: nothing wakes a blocked fiber any more, and all are let go.
@@ -58,8 +58,9 @@ func (g *engine) add(f *fiber) { g.alive = append(g.alive, f) }
 
 // next returns the fiber that goes on now, or nil where none can. A worker that was
 // just handed something goes first, then who was waiting for what has come, so that
-// both happen at the very event that the schedule names; then who was stopped. Among
-// alike the lower slot goes first, and a request before its worker.
+// both happen at the very event that the schedule names; then who was stopped, first
+// the slot that went last. Among alike the lower slot goes first, and a request before
+// its worker.
 func (g *engine) next() *fiber {
 	var best *fiber
 	rank := 0
@@ -85,12 +86,15 @@ func (g *engine) rank(f *fiber) int {
 		if f.woke < 0 && g.ending {
 			f.woke = byEnd
 		}
-		if f.woke >= 0 {
+		if f.woke < 0 {
+			return 0
+		}
+		if f.woke != byFlag1 {
 			return 2
 		}
-		return 0
+		// Its own request has come to its end, which is no event of the schedule's.
 	}
-	if f == g.last {
+	if f.slot == g.last {
 		return 3
 	}
 	return 4
@@ -109,7 +113,7 @@ func order(f *fiber) int {
 
 // step lets one fiber go on until it stops. A finished one is returned.
 func (g *engine) step(f *fiber) (finished bool) {
-	g.last = f
+	g.last = f.slot
 	g.enter(f)
 	if !f.done {
 		return false

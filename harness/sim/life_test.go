@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,16 +56,9 @@ func TestTheDeadDoNothing(t *testing.T) {
 
 // TestWhoGoesOnAfterDeath ends the trial with an error that says so.
 func TestWhoGoesOnAfterDeath(t *testing.T) {
-	leave := make(chan struct{})
-	defer close(leave)
 	_, err := tryRun(t, func(_ context.Context, env worker.Env, _ worker.Job, _ func(harness.Report)) error {
 		for {
-			select {
-			case <-leave:
-				return nil
-			default:
-				_ = post(env)
-			}
+			_ = post(env)
 		}
 	}, "create#1 response kill")
 	require.ErrorIs(t, err, sim.ErrEndless)
@@ -101,7 +94,7 @@ func TestTimeIsVirtual(t *testing.T) {
 		took = env.Clock.Now().Sub(begun)
 		return err
 	})
-	require.Equal(t, 10*time.Second, took.Truncate(time.Millisecond))
+	require.InDelta(t, 10*time.Second, took, float64(time.Millisecond))
 	require.Len(t, events(h, harness.EvNack), 1)
 	require.Less(t, time.Since(start), 5*time.Second)
 }
@@ -141,54 +134,68 @@ func TestInterruption(t *testing.T) {
 	require.NoError(t, w.Close())
 }
 
+// lookThenAct asks what there is, and then makes one.
+func lookThenAct(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+	resp, err := env.Client().Get(env.TargetURL + "/things")
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(resp.Body.Close(), post(env)); err != nil {
+		return err
+	}
+	return done(job, report)
+}
+
+// inOrder tells what the workers did, one after the other.
+func inOrder(t *testing.T, s harness.Schedule) (out []string) {
+	w := sim.New(sim.Options{Target: shopOf, Builtins: map[string]worker.New{"it": always(lookThenAct)}})
+	defer func() { require.NoError(t, w.Close()) }()
+	h, err := w.Run(t.Context(), s)
+	require.NoError(t, err)
+	for _, f := range h.FaultsFired() {
+		require.True(t, f.Fired, f.Fault)
+	}
+	for _, e := range h.Events {
+		switch e.Kind {
+		case harness.EvRequest:
+			out = append(out, fmt.Sprintf("w%d %s", e.Worker, e.Op))
+		case harness.EvEffect, harness.EvReport:
+			out = append(out, fmt.Sprintf("w%d %s", e.Worker, e.Kind))
+		}
+	}
+	return out
+}
+
 // TestInterleaving: two workers go on one after the other at the very events that the
 // schedule names, and nowhere else.
 func TestInterleaving(t *testing.T) {
-	twice := func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
-		if _, err := env.Client().Do(must(http.NewRequest("GET", env.TargetURL+"/things", nil))); err != nil {
-			return err
-		}
-		if err := post(env); err != nil {
-			return err
-		}
-		return done(job, report)
+	for _, c := range []struct {
+		lines []string
+		want  []string
+	}{
+		{[]string{"deliver#2 at create#1 request"},
+			[]string{"w1 find", "w1 create", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 effect", "w1 report"}},
+		{[]string{"deliver#2 at create#1 request", "create#1@w1 request hold until create#2 request"},
+			[]string{"w1 find", "w1 create", "w2 find", "w2 create", "w1 effect", "w1 report", "w2 effect", "w2 report"}},
+		{[]string{"deliver#2 at create#1 request", "create#1@w2 request hold until report#1"},
+			[]string{"w1 find", "w1 create", "w2 find", "w2 create", "w1 effect", "w1 report", "w2 effect", "w2 report"}},
+		{[]string{"deliver#2 at find#1 response", "create#1@w1 target hold until report#1"},
+			[]string{"w1 find", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 create", "w1 effect", "w1 report"}},
+	} {
+		require.Equal(t, c.want, inOrder(t, schedule(t, "sim", "it", c.lines...)), c.lines)
 	}
-	order := func(lines ...string) (out []string) {
-		h := run(t, twice, lines...)
-		for _, f := range h.FaultsFired() {
-			require.True(t, f.Fired, f.Fault)
-		}
-		for _, e := range h.Events {
-			switch e.Kind {
-			case harness.EvRequest, harness.EvEffect, harness.EvReport:
-				what := e.Op
-				if e.Kind != harness.EvRequest {
-					what = string(e.Kind)
-				}
-				out = append(out, fmt.Sprintf("w%d %s", e.Worker, what))
-			}
-		}
-		return out
-	}
-	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 effect", "w1 report"},
-		order("deliver#2 at create#1 request"))
-	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w1 effect", "w1 report", "w2 effect", "w2 report"},
-		order("deliver#2 at create#1 request", "create#1@w1 request hold until create#2 request"))
-	require.Equal(t, []string{"w1 find", "w1 create", "w2 find", "w2 create", "w2 effect", "w2 report", "w1 effect", "w1 report"},
-		order("deliver#2 at create#1 request", "create#1@w1 target hold until report#1"))
-	require.Equal(t, []string{"w1 find", "w2 find", "w1 create", "w2 create", "w2 effect", "w1 effect", "w2 report", "w1 report"},
-		reversed(t, order))
 }
 
-// reversed are two workers at once, of which the later goes first.
-func reversed(t *testing.T, order func(...string) []string) []string {
-	t.Helper()
-	return order("deliver#1 times 2")
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
+// TestRendezvous: those that get one delivery at once all look before any acts, and
+// then act in the schedule's order.
+func TestRendezvous(t *testing.T) {
+	for order, want := range map[string][]string{"forward": {"w1 effect", "w2 effect", "w3 effect"}, "reverse": {"w3 effect", "w2 effect", "w1 effect"}} {
+		s := schedule(t, "sim", "it", "deliver#1 times 3")
+		s.Order = order
+		got := inOrder(t, s)
+		for _, line := range got[:3] {
+			require.Contains(t, line, "find", got)
+		}
+		require.Equal(t, want, slices.DeleteFunc(got, func(line string) bool { return !strings.Contains(line, "effect") }))
 	}
-	return v
 }

@@ -78,6 +78,9 @@ func (t *trial) run(parent context.Context) error {
 		if err := parent.Err(); err != nil {
 			return errors.Join(context.Cause(parent), t.drain())
 		}
+		if t.err != nil {
+			return t.drain()
+		}
 		wait, err := t.handOut()
 		if err != nil {
 			return errors.Join(err, t.drain())
@@ -85,9 +88,6 @@ func (t *trial) run(parent context.Context) error {
 		if f := t.next(); f != nil {
 			t.goOn(f)
 			continue
-		}
-		if t.err != nil {
-			return t.drain()
 		}
 		if t.holds.Release(t.working) {
 			continue
