@@ -61,22 +61,12 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, c.OutOrStdout())
+	st, err := f.stage(c.Context(), c.OutOrStdout(), profile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = worse(err, out.close()) }()
-	kept, err := keep(c.Context(), f.receipts)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, kept.close()) }()
-	world, err := f.place.open(kept, profile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, world.Close()) }()
-	o.World = world
+	defer func() { err = worse(err, st.close()) }()
+	o.World = st.world
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
@@ -93,9 +83,9 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 		return err
 	}
 	if f.format == "json" {
-		err = worse(err, found.json(out))
+		err = worse(err, writeJSON(st.out, found))
 	} else {
-		found.text(out, time.Since(start))
+		found.text(st.out, time.Since(start))
 	}
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"time"
@@ -32,16 +31,6 @@ func (x *explored) verdict() harness.Verdict {
 		return v
 	}
 	return harness.Inconclusive
-}
-
-func (x *explored) json(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(x); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
 }
 
 func (x *explored) text(w io.Writer, took time.Duration) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -61,26 +60,16 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, c.OutOrStdout())
+	st, err := f.stage(c.Context(), c.OutOrStdout(), profile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = worse(err, out.close()) }()
-	kept, err := keep(c.Context(), f.receipts)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, kept.close()) }()
-	world, err := f.place.open(kept, profile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, world.Close()) }()
+	defer func() { err = worse(err, st.close()) }()
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
 	meter := newMeter(c.ErrOrStderr(), start, f.span)
-	r, err := random.Fuzz(ctx, random.Options{World: world, Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
+	r, err := random.Fuzz(ctx, random.Options{World: st.world, Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
 		Shard: o.Shard, Shards: o.Shards, Progress: meter.show,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses, Workers: o.Workers}})
 	meter.clear()
@@ -92,9 +81,9 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 		return err
 	}
 	if f.format == "json" {
-		err = found.json(out)
+		err = writeJSON(st.out, found)
 	} else {
-		found.text(out, time.Since(start))
+		found.text(st.out, time.Since(start))
 	}
 	if err != nil {
 		return err
@@ -120,16 +109,6 @@ type fuzzed struct {
 	Target   string `json:"target"`
 	*random.Result
 	Replays []string `json:"replays"`
-}
-
-func (x *fuzzed) json(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(x); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
 }
 
 func (x *fuzzed) text(w io.Writer, took time.Duration) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -115,9 +114,7 @@ func readPolicy(stdin io.Reader, file string) (b []byte, err error) {
 
 func (r policyReport) print(w io.Writer, format string, lines []string) error {
 	if format == "json" {
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(r)
+		return writeJSON(w, r)
 	}
 	var b strings.Builder
 	for _, f := range r.Findings {

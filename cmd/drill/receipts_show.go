@@ -61,7 +61,7 @@ func show(c *cobra.Command, s receipt.Books, id, format string) error {
 		told := receipt.Tell(r, time.Now())
 		known = known && told.Done != receipt.Maybe
 		if format == "json" {
-			err = printJSON(out, shown{"drill.receipt/v1", told, r})
+			err = writeJSON(out, shown{"drill.receipt/v1", told, r})
 		} else {
 			if i > 0 {
 				fmt.Fprintln(out)
@@ -76,12 +76,6 @@ func show(c *cobra.Command, s receipt.Books, id, format string) error {
 		return finding(harness.Inconclusive)
 	}
 	return nil
-}
-
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }
 
 // printLine prints JSON on one line.

@@ -54,11 +54,6 @@ func replay(c *cobra.Command, path, format, output, receipts string) (err error)
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(output, c.OutOrStdout())
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, out.close()) }()
 	where, err := placeOf(s.World)
 	if err != nil {
 		return err
@@ -66,18 +61,13 @@ func replay(c *cobra.Command, path, format, output, receipts string) (err error)
 	if err := checkKept(receipts, s.World, s.Executor); err != nil {
 		return err
 	}
-	kept, err := keep(c.Context(), receipts)
+	st, err := openStage(c.Context(), c.OutOrStdout(), output, receipts, where, profile)
 	if err != nil {
 		return err
 	}
-	defer func() { err = worse(err, kept.close()) }()
-	world, err := where.open(kept, profile)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, world.Close()) }()
+	defer func() { err = worse(err, st.close()) }()
 	start := time.Now()
-	h, err := world.Run(c.Context(), s)
+	h, err := st.world.Run(c.Context(), s)
 	if err != nil {
 		if cerr := c.Context().Err(); cerr != nil {
 			return cerr
@@ -90,9 +80,9 @@ func replay(c *cobra.Command, path, format, output, receipts string) (err error)
 	if format == "json" {
 		r := &report.Run{Schema: report.Schema, Seed: s.Seed}
 		r.Add(t)
-		err = r.JSON(out)
+		err = r.JSON(st.out)
 	} else {
-		tellReplay(out, t)
+		tellReplay(st.out, t)
 	}
 	if err != nil {
 		return err

@@ -81,37 +81,27 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	if err != nil {
 		return err
 	}
-	out, err := openOutput(f.output, c.OutOrStdout())
+	st, err := f.stage(c.Context(), c.OutOrStdout(), profilesOf(lanes)...)
 	if err != nil {
 		return err
 	}
-	defer func() { err = worse(err, out.close()) }()
-	kept, err := keep(c.Context(), f.receipts)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, kept.close()) }()
-	world, err := f.place.open(kept, profilesOf(lanes)...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = worse(err, world.Close()) }()
+	defer func() { err = worse(err, st.close()) }()
 
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))
 	defer stop()
 	start := time.Now()
 	voice := newVoice(c.ErrOrStderr(), len(lanes)*len(lanes[0].Scenarios))
 	defer voice.end()
-	text := report.Text{W: out, Color: colored(out), Command: called()}
+	text := report.Text{W: st.out, Color: colored(st.out), Command: called()}
 	each, whole := func(*lane, []report.Trial) { voice.step() }, func(*lane) {}
 	if f.format == "text" {
 		each, whole = tellLanes(text, voice, lanes)
 	}
-	err = runLanes(ctx, world, lanes, f.sideBySide(lanes), each, whole)
+	err = runLanes(ctx, st.world, lanes, f.sideBySide(lanes), each, whole)
 	voice.end()
 	r := report.Join(lanes[0].Seed, runsOf(lanes)...)
 	if f.format == "json" {
-		err = errors.Join(r.JSON(out), err)
+		err = errors.Join(r.JSON(st.out), err)
 	} else if len(r.Trials) > 0 {
 		text.Foot(r, time.Since(start))
 	}
