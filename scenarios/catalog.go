@@ -35,6 +35,8 @@ var order = []string{
 	"two-intents",
 	"batch-cut",
 	"batch-paused",
+	"two-operations",
+	"undo-in-doubt",
 	"minted-twice",
 	"changed-arguments",
 	"wrong-approval",

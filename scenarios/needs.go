@@ -61,6 +61,12 @@ var Needs = []Need{
 		}))},
 	{Name: "leaves-open", Doc: "the target calls a status unknown; asked for, with the status, by every trial in which it stands in place of the target's answer",
 		of: status(promiseOf("says with %s that nothing was done", func(p harness.Promises, n int) bool { return p.Classify(n, "") == harness.Unknown }))},
+	{Name: "parts", Doc: "an effect is made in two steps, pay and create",
+		unmet: promise("makes its effect in one step, or in others than pay and create", func(p harness.Promises) bool {
+			return stepped(p, "pay", "") && stepped(p, harness.CreateOp, "")
+		})},
+	{Name: "cancel", Doc: "what pay made can be taken back, by cancel",
+		unmet: promise("offers no cancel of what pay made", func(p harness.Promises) bool { return stepped(p, "pay", harness.CancelOp) })},
 	{Name: "changed", Doc: "the action says what changed arguments are; asked for by every trial that changes them",
 		unmet: func(g Given) string {
 			if !g.HasChanged {
@@ -131,6 +137,11 @@ func needNames() string {
 		out = append(out, n.Name)
 	}
 	return strings.Join(out, ", ")
+}
+
+// stepped reports whether an effect has the step, and the undo where one is named.
+func stepped(p harness.Promises, op, undo string) bool {
+	return slices.ContainsFunc(p.Steps, func(s harness.Step) bool { return s.Op == op && (undo == "" || s.Undo == undo) })
 }
 
 func keepsKey(p harness.Promises) bool { return p.Key.Kept && p.Key.Same != "re-execute" }

@@ -79,10 +79,15 @@ func (c *Client) Do(ctx context.Context, op string, w Write) Outcome {
 	return out
 }
 
-// Cancel takes an object back by the operation cancel, once. The write gives the
-// key; an undo has no arguments.
+// Cancel is [Client.Undo] by the operation cancel.
 func (c *Client) Cancel(ctx context.Context, resource string, w Write) Outcome {
-	_, out := c.do(ctx, harness.CancelOp, resource, w, "")
+	return c.Undo(ctx, harness.CancelOp, resource, w)
+}
+
+// Undo takes an object back by an operation that undoes a step, once. The write gives
+// the key; an undo has no arguments.
+func (c *Client) Undo(ctx context.Context, op, resource string, w Write) Outcome {
+	_, out := c.do(ctx, op, resource, w, "")
 	return out
 }
 

@@ -43,6 +43,7 @@ const (
 	unsent  = "lost-answer/request close"
 	blind   = "testdata/profiles/blind-refunds.yaml"
 	unnamed = "testdata/profiles/nameless-refunds.yaml"
+	parted  = "fakes/testdata/two-parts.yaml"
 )
 
 // records lists the histories, in the order of the invariants.
@@ -89,6 +90,13 @@ var records = []record{
 	{name: "escalates.convicted", executor: "timeout-as-failure", faults: []string{"create#1 response reset"}, target: blind},
 	{name: "escalates.cleared", executor: "reference", faults: []string{"create#1 response reset"}, target: blind, deliveries: 2},
 	{name: "escalates.foreign.convicted", executor: "adopt-by-name", faults: []string{"create#1 response reset?"}, target: unnamed, foreign: true},
+	{name: "true-report.half-done.convicted", executor: "half-done", trial: "rejected-for-good/refused", target: parted},
+	{name: "true-report.half-done.cleared", executor: "reference", trial: "rejected-for-good/refused", target: parted},
+	{name: "true-report.undo.convicted", executor: "undo-assumed", trial: "undo-in-doubt/before the undo", target: parted},
+	{name: "true-report.undo.cleared", executor: "reference", trial: "undo-in-doubt/before the undo", target: parted},
+	{name: "no-bad-undo.convicted", executor: "undo-on-unknown", trial: "two-operations/the second, silence after the commit", target: parted},
+	{name: "no-bad-undo.cleared", executor: "reference", trial: "undo-in-doubt/after the undo", target: parted},
+	{name: "one-effect.parts.cleared", executor: "reference", trial: "two-operations/the first, after the commit", target: parted},
 	{name: "no-secret.convicted", executor: "says-the-token", trial: "control/twice"},
 	{name: "no-secret.cleared", executor: "reference", trial: "control/twice"},
 	{name: "record-first.convicted", executor: "record-after-ack", trial: "control/twice"},

@@ -29,7 +29,7 @@ func under(e *effect) *given {
 	at := e.seq
 	if e.attempt != nil {
 		at = e.attempt.Seq
-		if g := e.attempt.given; g != nil && alike(g.Wire, e.Arguments) {
+		if g := e.attempt.given; g != nil && alike(g.WireOf(e.Op), e.Arguments) {
 			return g
 		}
 	}

@@ -46,7 +46,9 @@ func (r *root) approve() {
 	for _, a := range r.members {
 		for _, g := range a.given {
 			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || digests[g.Digest] {
-				r.approved[g.Wire] = true
+				for _, wire := range g.wires() {
+					r.approved[wire] = true
+				}
 			}
 		}
 	}

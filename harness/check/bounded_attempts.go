@@ -2,6 +2,8 @@ package check
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -13,7 +15,7 @@ import (
 func boundedAttempts(v *View) (f Finding) {
 	limit := v.Schedule.Limits.MaxAttempts
 	for _, a := range v.actions {
-		var counted []int
+		counted := map[string][]int{}
 		asked := map[*life]*attempt{}
 		for _, it := range a.line {
 			at := it.attempt
@@ -27,7 +29,12 @@ func boundedAttempts(v *View) (f Finding) {
 				}
 			case harness.EvRequest:
 				if !at.byTransport() {
-					counted = append(counted, at.Seq)
+					op := ""
+					if v.severalSteps() {
+						// Each step is bounded by itself.
+						op = at.operation()
+					}
+					counted[op] = append(counted[op], at.Seq)
 				}
 				if before := asked[at.life]; before != nil {
 					f.Inspected++
@@ -42,9 +49,12 @@ func boundedAttempts(v *View) (f Finding) {
 		if limit == 0 {
 			continue
 		}
-		f.Inspected += len(counted)
-		if len(counted) > limit {
-			f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", len(counted)), counted[limit:]...)
+		for _, op := range slices.Sorted(maps.Keys(counted)) {
+			seqs := counted[op]
+			f.Inspected += len(seqs)
+			if len(seqs) > limit {
+				f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", len(seqs)), seqs[limit:]...)
+			}
 		}
 	}
 	return f

@@ -163,7 +163,9 @@ func (b *builder) deliver(e *harness.Event) {
 		a := b.byName[x.Name]
 		g := &given{x, d}
 		a.given = append(a.given, g)
-		a.byWire[x.Wire] = append(a.byWire[x.Wire], g)
+		for _, wire := range g.wires() {
+			a.byWire[wire] = append(a.byWire[wire], g)
+		}
 		d.brought[a] = g
 		b.latest[a] = g
 	}
@@ -194,8 +196,10 @@ func (b *builder) request(e *harness.Event) {
 		}
 		b.sent = append(b.sent, a)
 		if a.action != nil {
-			a.action.mutations++
-			a.action.last = a
+			if !b.undoes(a.Op) {
+				a.action.mutations++
+				a.action.last = a
+			}
 			a.action.root.sent = true
 			if a.Key != "" && a.action.keys[a.Key] == nil {
 				a.action.keys[a.Key] = a
@@ -322,13 +326,27 @@ func (b *builder) effect(e *harness.Event) {
 	}
 	x := &effect{Effect: e.Effect, seq: e.Seq, action: b.byName[e.Action], attempt: b.attempts[e.Attempt]}
 	b.effects = append(b.effects, x)
-	if x.action == nil || e.Effect.Kind == harness.Undo {
+	if e.Effect.Kind == harness.Undo {
+		b.undone(x)
+		return
+	}
+	if x.action == nil {
 		return
 	}
 	r := x.action.root
 	r.effects = append(r.effects, x)
 	if b.owner[e.Effect.Resource] == nil {
 		b.owner[e.Effect.Resource] = r
+	}
+}
+
+// undone notes what an undo took back, whoever asked for it.
+func (b *builder) undone(u *effect) {
+	b.undos = append(b.undos, u)
+	for _, e := range b.effects {
+		if e.Kind != harness.Undo && e.undone == nil && sameObject(e, u) {
+			e.undone = u
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func TestInvariantsAreListedInOrder(t *testing.T) {
 		assert.NotNil(t, i.check, i.ID)
 	}
 	assert.Equal(t, []string{"one-effect", "no-lost-effect", "true-report", "same-result", "arguments-bound", "approval-bound", "stable-key",
-		"distinct-intents", "reconcile-first", "bounded-attempts", "permanent-stops", "class-kept", "settles", "escalates", "no-secret",
+		"distinct-intents", "reconcile-first", "bounded-attempts", "permanent-stops", "class-kept", "settles", "escalates", "no-bad-undo", "no-secret",
 		"record-first", "one-action-per-trigger"}, ids)
 	_, ok := Find("none-such")
 	assert.False(t, ok)
@@ -43,7 +43,7 @@ func TestSafe(t *testing.T) {
 	assert.Empty(t, j.Violations)
 	assert.Empty(t, j.Caveats)
 	assert.Equal(t, []string{"same-result", "stable-key", "distinct-intents", "reconcile-first", "permanent-stops", "escalates",
-		"record-first", "one-action-per-trigger"}, j.NotChecked)
+		"no-bad-undo", "record-first", "one-action-per-trigger"}, j.NotChecked)
 	for _, id := range j.NotChecked {
 		assert.Zero(t, j.Inspected[id])
 	}

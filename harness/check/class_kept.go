@@ -44,7 +44,7 @@ func (v *View) outcomeKept(r *report) (expected, observed string) {
 	case harness.Rejected:
 		switch {
 		case s.unsure, !r.given.covered():
-		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure():
+		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.severalSteps() || len(v.missing(r.action.root)) == 0):
 			return "a confirmed effect reported as done", "reported as rejected"
 		case v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent:
 		case s.open != nil, s.own == 0 && s.unknown && len(s.refused) == 0:

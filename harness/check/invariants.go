@@ -39,6 +39,8 @@ var Invariants = []Invariant{
 		[]string{reports}, settles},
 	{"escalates", "Violated when the evidence was ambiguous, neither a kept key nor a reference told it apart, and the executor guessed instead of reporting needs_review.",
 		[]string{ledger, reports}, escalates},
+	{"no-bad-undo", "Violated by an undo of an effect that nothing proved refused or surplus, of one that another effect rests on, or of another action's.",
+		[]string{ledger, wire}, noBadUndo},
 	{"no-secret", "Violated when the target's token shows in a report, a log line, a query string or a receipt.",
 		[]string{ledger, reports, wire}, noSecret},
 	{"record-first", "Violated when a request left before a record that allows it was durable, or when the wire shows more of the executor's own requests than its record counts. Judged where drill stands at the executor's own store: at built-in executors.",

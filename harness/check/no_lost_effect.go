@@ -45,12 +45,15 @@ func lastDone(rs []*report) *report {
 
 // missing are the parts of the intent that the ledger has no effect of.
 func (v *View) missing(r *root) []string {
-	if len(r.effects) == 0 {
+	if len(v.promises.Parts) == 0 || len(r.effects) == 0 {
+		if slices.ContainsFunc(r.effects, func(e *effect) bool { return e.undone == nil }) {
+			return nil
+		}
 		return []string{""}
 	}
 	var out []string
 	for _, part := range v.promises.Parts {
-		if !slices.ContainsFunc(r.effects, func(e *effect) bool { return e.Part == part }) {
+		if !slices.ContainsFunc(r.effects, func(e *effect) bool { return e.Part == part && e.undone == nil }) {
 			out = append(out, part)
 		}
 	}

@@ -19,12 +19,29 @@ func oneEffect(v *View) (f Finding) {
 			parts[e.Part] = append(parts[e.Part], e.seq)
 		}
 		for _, part := range order {
-			if seqs := parts[part]; len(seqs) > 1 {
+			if seqs := parts[part]; len(seqs) > 1 && r.stood(part) > 1 {
 				f.breach(r.name, "1 effect"+ofPart(part), fmt.Sprintf("%d effects%s", len(seqs), ofPart(part)), seqs...)
 			}
 		}
 	}
 	return f
+}
+
+// stood is how many effects of one part stood at once, at most.
+func (r *root) stood(part string) (most int) {
+	for _, at := range r.effects {
+		if at.Part != part {
+			continue
+		}
+		n := 0
+		for _, e := range r.effects {
+			if e.Part == part && e.seq <= at.seq && (e.undone == nil || e.undone.seq > at.seq) {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
 }
 
 func ofPart(part string) string {

@@ -14,12 +14,21 @@ import (
 // record that the harness lost after it was acknowledged, and an empty state
 // directory, are nobody's fault: counting begins anew there.
 func recordFirst(v *View) (f Finding) {
-	books := map[*root]*book{}
-	of := func(a *action) *book {
-		if books[a.root] == nil {
-			books[a.root] = &book{}
+	type page struct {
+		*root
+		op string
+	}
+	books := map[page]*book{}
+	of := func(a *action, op string) *book {
+		at := page{a.root, ""}
+		if v.severalSteps() {
+			// Each step has a record of its own.
+			at.op = op
 		}
-		return books[a.root]
+		if books[at] == nil {
+			books[at] = &book{}
+		}
+		return books[at]
 	}
 	kept := false
 	for i := range v.Events {
@@ -32,14 +41,14 @@ func recordFirst(v *View) (f Finding) {
 		case e.Kind == harness.EvRecord && e.Record != nil:
 			kept = true
 			if a := v.byName[e.Action]; a != nil {
-				of(a).record(e)
+				of(a, e.Op).record(e)
 			}
 		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
 			a := v.attempts[e.Attempt]
 			if a == nil || a.action == nil || a.byTransport() {
 				continue
 			}
-			b := of(a.action)
+			b := of(a.action, a.Op)
 			b.requests++
 			f.Inspected++
 			switch {

@@ -66,6 +66,10 @@ func (v *View) stand(r *root) {
 func (v *View) learn(s *standing, k *knowledge, it item) {
 	at := it.attempt
 	switch {
+	case it.Kind == harness.EvRequest && at.Changes && v.undoes(at.Op):
+		k.open.add(at)
+	case it.Kind == harness.EvPassed && at.Changes && v.undoes(at.Op):
+		v.resolves(&k.open, at)
 	case it.Kind == harness.EvRequest && at.Changes:
 		s.mutations++
 		k.own++

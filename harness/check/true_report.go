@@ -39,7 +39,10 @@ func trueReport(v *View) (f Finding) {
 func (r *root) contradicting(rep *report) *effect {
 	for i := len(r.effects) - 1; i >= 0; i-- {
 		e := r.effects[i]
-		if g := rep.given; g != nil && g.Wire != "" && !alike(g.Wire, e.Arguments) {
+		if e.undone != nil && e.undone.seq < rep.Seq {
+			continue
+		}
+		if g := rep.given; g != nil && g.Wire != "" && !alike(g.WireOf(e.Op), e.Arguments) {
 			continue
 		}
 		// Where no approval covered the hand-over, the report refuses that consent: an

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -20,9 +21,11 @@ type View struct {
 	roots    []*root
 	attempts map[int]*attempt
 	// sent are all mutations in order, copies left out.
-	sent       []*attempt
-	reports    []*report
-	effects    []*effect
+	sent    []*attempt
+	reports []*report
+	effects []*effect
+	// undos are the entries of effects that took something back.
+	undos      []*effect
 	deliveries []*delivery
 	// changes says of each operation that was seen whether it changes something.
 	changes map[string]bool
@@ -81,6 +84,8 @@ type effect struct {
 	seq     int
 	action  *action
 	attempt *attempt
+	// undone is the entry that took it back, or nil.
+	undone *effect
 }
 
 // report is one line that a worker reported.
@@ -141,6 +146,17 @@ func (a *action) businessKey() string {
 
 // isAlias: the producer minted it for an intent that had an action ID already.
 func (a *action) isAlias() bool { return a.name != a.root.name }
+
+// wires are the digests of what it brought, as the profile reads them at any step.
+func (g *given) wires() []string {
+	out := []string{g.Wire}
+	for _, op := range slices.Sorted(maps.Keys(g.Wires)) {
+		if w := g.Wires[op]; !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
 
 // covered: a valid approval covered what this hand-over brought, as far as is known.
 func (g *given) covered() bool { return g == nil || g.Covered }

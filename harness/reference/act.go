@@ -34,9 +34,10 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	if !l.rules.ClaimIsNoProof && !fresh {
 		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: r.Resource}, nil
 	}
-	w := &work{life: l, r: r, covered: c.Covered}
-	switch err := w.settle(ctx, fresh); {
-	case errors.Is(err, receipt.ErrStale):
+	w := l.workOn(r)
+	w.covered = c.Covered
+	switch err := w.settleAll(ctx, c, fresh); {
+	case errors.Is(err, receipt.ErrStale), errors.Is(err, receipt.ErrHeld):
 		return waits(a, harness.ForWorker), nil
 	case err != nil:
 		w.release(ctx)

@@ -36,7 +36,11 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 	}
 	w.inFlight = w.promises.Key.InFlight != 0 && out.Status == w.promises.Key.InFlight && out.Code == w.promises.Key.InFlightCode
 	next.Key.Poisoned = next.Key.Poisoned || out.Replayed
-	if !w.rules.UnknownStaysOpen {
+	if w.undoes != "" && !w.rules.UndoForCertain {
+		next.Resource = w.object
+		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	}
+	if !w.rules.UnknownStaysOpen || !w.rules.UndoOnRefusalAlone && w.several() && w.undoes == "" {
 		next.ErrorClass, next.Detail = string(harness.RejectedPermanent), "no answer"
 		return w.write(ctx, next.To(receipt.Rejected, w.now()))
 	}
@@ -50,7 +54,7 @@ func (w *work) neverLeft(ctx context.Context, before, next receipt.Receipt, out 
 		return err
 	}
 	if w.undispatched++; w.undispatched >= w.rules.Limits.Tries {
-		return left("create", "the tries of this delivery are spent", out)
+		return left(w.op, "the tries of this delivery are spent", out)
 	}
 	return nil
 }

@@ -35,7 +35,11 @@ func (w *work) read(ctx context.Context, again bool) ([]targets.Object, error) {
 		if err := w.hold(ctx); err != nil {
 			return nil, err
 		}
-		found, out := w.target.Look(ctx, harness.CreateOp, targets.Write{Key: w.key(), ActionID: w.r.ActionID, BusinessKey: w.r.BusinessKey})
+		step := w.op
+		if w.undoes != "" {
+			step = w.undoes
+		}
+		found, out := w.target.Look(ctx, step, w.request(w.key()))
 		w.env.Log.Debug("find", "action", w.r.ActionID, "class", out.Class, "found", len(found))
 		if out.Class == harness.Confirmed {
 			return found, nil

@@ -39,6 +39,10 @@ func (l *life) recover(ctx context.Context, report func(harness.Report)) error {
 // takeUp settles one receipt under a claim of its own, or leaves it. What another
 // worker holds is asked for once more when its lease must have run out.
 func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, error) {
+	if _, _, is := l.stepOf(r.ActionID); is {
+		// Its action takes it up.
+		return nil, nil
+	}
 	if !l.rules.RecoverUnderClaim {
 		return l.sendAgain(ctx, r)
 	}
@@ -58,10 +62,11 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 	case err != nil:
 		return nil, err
 	}
-	w := &work{life: l, r: r, recovers: true}
+	w := l.workOn(r)
+	w.recovers = true
 	defer w.release(ctx)
-	switch err := w.settle(ctx, false); {
-	case errors.Is(err, receipt.ErrStale), errors.Is(err, errLeft):
+	switch err := w.settleAll(ctx, c, false); {
+	case errors.Is(err, receipt.ErrStale), errors.Is(err, receipt.ErrHeld), errors.Is(err, errLeft):
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -80,8 +85,8 @@ var errLeft = errors.New("left to the delivery that brings an approval")
 // sendAgain is what a careless recovery does: whatever has no answer is sent anew,
 // by whoever comes across it.
 func (l *life) sendAgain(ctx context.Context, r receipt.Receipt) (*harness.Report, error) {
-	w := &work{life: l, r: r}
-	out := w.target.Create(ctx, w.request(r.ActionID+":recovered"))
+	w := l.workOn(r)
+	out := w.dispatch(ctx, r.ActionID+":recovered")
 	if out.Class != harness.Confirmed {
 		return nil, left("create", "the recovery got no answer", out)
 	}

@@ -16,7 +16,8 @@ import (
 
 // target is what the executor acts on; [targets.Client] is one.
 type target interface {
-	Create(ctx context.Context, w targets.Write) targets.Outcome
+	Do(ctx context.Context, op string, w targets.Write) targets.Outcome
+	Undo(ctx context.Context, op, resource string, w targets.Write) targets.Outcome
 	Look(ctx context.Context, step string, w targets.Write) ([]targets.Object, targets.Outcome)
 }
 
@@ -28,6 +29,8 @@ type executor struct {
 	wire func(harness.Arguments) string
 	// stores reports whether the profile keeps an answer of this status under its key.
 	stores func(status int) bool
+	// wires are such digests by step.
+	wires  func(harness.Arguments) map[string]string
 	target target
 	store  receipt.Store
 	env    worker.Env
@@ -63,7 +66,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 		env.Lease = defaultLease
 	}
 	return &executor{
-		rules: rules, promises: p.Promises(), wire: p.Namer().Digest,
+		rules: rules, promises: p.Promises(), wire: p.Namer().Digest, wires: p.Namer().Digests,
 		stores: func(status int) bool { return p.Stores(true, status) },
 		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil

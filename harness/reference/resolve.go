@@ -50,7 +50,13 @@ func (w *work) resolve(ctx context.Context) error {
 // compare holds what the look-up found against what was approved. It reports
 // whether that settled the receipt; if not, it notes whether absence is proven.
 func (w *work) compare(ctx context.Context, found []targets.Object) (settled bool, err error) {
+	if w.undoes != "" {
+		return w.compareUndo(ctx, found)
+	}
+	found, strange := w.standing(found)
 	switch {
+	case strange != "":
+		return true, w.review(ctx, strange)
 	case !w.rules.OwnEffects && len(found) > 0:
 		return true, w.confirm(ctx, found[0])
 	case w.promises.Reference == "":
@@ -58,14 +64,14 @@ func (w *work) compare(ctx context.Context, found []targets.Object) (settled boo
 	}
 	var ours []targets.Object
 	for _, o := range found {
-		if o.Reference == w.r.ActionID {
+		if o.Reference == w.root {
 			ours = append(ours, o)
 		}
 	}
 	switch {
 	case len(ours) > 1:
 		return true, w.review(ctx, fmt.Sprintf("%d effects carry this action's reference", len(ours)))
-	case len(ours) == 1 && ours[0].Arguments != w.wire(w.r.Arguments):
+	case len(ours) == 1 && ours[0].Arguments != w.wanted():
 		return true, w.review(ctx, fmt.Sprintf("%s carries this action's reference and other arguments", ours[0].Resource))
 	case len(ours) == 1:
 		return true, w.confirm(ctx, ours[0])
@@ -87,7 +93,7 @@ func (w *work) confirm(ctx context.Context, o targets.Object) error {
 // ours may be a stranger's, so that a look-up can prove absence alone. A kept key
 // can still tell, by being repeated.
 func (w *work) compareNameless(ctx context.Context, found []targets.Object) (settled bool, err error) {
-	want := w.wire(w.r.Arguments)
+	want := w.wanted()
 	for _, o := range found {
 		if o.Arguments != want && !w.promises.UniqueNames {
 			continue

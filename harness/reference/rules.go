@@ -38,6 +38,12 @@ type Rules struct {
 	// RecoverUnderClaim: a recovery takes up a receipt as any other worker does, under
 	// a claim, and looks before it acts.
 	RecoverUnderClaim bool
+	// UndoOnRefusal: what was made before a step that is refused for good is taken back.
+	UndoOnRefusal bool
+	// UndoOnRefusalAlone: an unknown outcome is no reason to take anything back.
+	UndoOnRefusalAlone bool
+	// UndoForCertain: an undo without an answer is looked up, not taken as done.
+	UndoForCertain bool
 	// PerAction: each action of a batch has a receipt and a key of its own, so that a
 	// batch that is handed over again goes on where it stopped.
 	PerAction bool
@@ -70,6 +76,7 @@ func Careful() Rules {
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
 		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
 		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, RecoverUnderClaim: true,
+		UndoOnRefusal: true, UndoOnRefusalAlone: true, UndoForCertain: true,
 		PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,
 		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
 	}

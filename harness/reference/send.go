@@ -20,9 +20,9 @@ func (w *work) send(ctx context.Context) error {
 		return w.spent(ctx)
 	}
 	if w.sends >= limits.PerLife {
-		return left("create", "the requests of this delivery are spent", targets.Outcome{Class: w.r.Class})
+		return left(w.op, "the requests of this delivery are spent", targets.Outcome{Class: w.r.Class})
 	}
-	if err := w.await(ctx, "create", w.sends+w.undispatched > 0); err != nil {
+	if err := w.await(ctx, w.op, w.sends+w.undispatched > 0); err != nil {
 		return err
 	}
 	before := w.r
@@ -38,11 +38,11 @@ func (w *work) send(ctx context.Context) error {
 	if !w.now().Before(w.r.LeaseUntil) {
 		return fmt.Errorf("%w: the lease ran out between the record and the request", receipt.ErrStale)
 	}
-	out := w.target.Create(ctx, w.request(w.key()))
-	w.env.Log.Debug("create", "action", w.r.ActionID, "attempt", w.r.Attempt, "class", out.Class, "status", out.Status, "code", out.Code)
+	out := w.dispatch(ctx, w.key())
+	w.env.Log.Debug(w.op, "action", w.root, "attempt", w.r.Attempt, "class", out.Class, "status", out.Status, "code", out.Code)
 	if ctx.Err() != nil && !out.Class.Definite() {
 		// The caller gave up. What is stored says enough: sent, and not heard of.
-		return left("create", "the caller gave up", out)
+		return left(w.op, "the caller gave up", out)
 	}
 	return w.heard(ctx, before, out)
 }
@@ -50,7 +50,7 @@ func (w *work) send(ctx context.Context) error {
 // sendUnrecorded is what a careless executor does: it records the attempt once it
 // heard what became of it.
 func (w *work) sendUnrecorded(ctx context.Context, before, sent receipt.Receipt) error {
-	out := w.target.Create(ctx, w.request(w.key()))
+	out := w.dispatch(ctx, w.key())
 	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
 		return err
 	}

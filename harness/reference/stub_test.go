@@ -96,7 +96,7 @@ func word(script []string, n int) string {
 
 var errLost = errors.New("EOF")
 
-func (s *stub) Create(_ context.Context, w targets.Write) targets.Outcome {
+func (s *stub) Do(_ context.Context, _ string, w targets.Write) targets.Outcome {
 	fault := word(s.creates, len(s.sent))
 	s.sent, s.sentAt = append(s.sent, w), append(s.sentAt, s.clock.Now())
 	s.clock.Sleep(context.Background(), time.Millisecond)
@@ -153,6 +153,11 @@ func (s *stub) answer(w targets.Write, fault string) targets.Outcome {
 	return out
 }
 
+// Undo is not in its script: its effects have one part.
+func (s *stub) Undo(context.Context, string, string, targets.Write) targets.Outcome {
+	panic("there is nothing to undo")
+}
+
 func (s *stub) Look(context.Context, string, targets.Write) ([]targets.Object, targets.Outcome) {
 	fault := word(s.finds, len(s.looked))
 	s.looked = append(s.looked, s.clock.Now())
@@ -207,7 +212,8 @@ func (b *bench) deliver(j worker.Job) ([]harness.Report, error) {
 	b.t.Helper()
 	env := b.env
 	env.Worker = b.worker
-	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, stores: func(int) bool { return true }, target: b.stub, store: b.store, env: env}
+	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, wires: func(harness.Arguments) map[string]string { return nil },
+		stores: func(int) bool { return true }, target: b.stub, store: b.store, env: env}
 	var out []harness.Report
 	err := x.run(b.t.Context(), env, j, func(r harness.Report) { out = append(out, r) })
 	return out, err

@@ -40,6 +40,9 @@ func (s *Sweeper) Close() error { return s.close() }
 // is taken up too, as may be out, since no record of a request is no proof.
 func (s *Sweeper) Sweep(ctx context.Context, r receipt.Receipt, expired bool) (receipt.Receipt, error) {
 	l := &life{executor: s.executor, rng: rand.New(rand.NewPCG(s.env.Seed, uint64(r.Fence)))}
+	if _, _, step := s.stepOf(r.ActionID); s.several() && (!step || s.undoing(r.ActionID)) {
+		return r, fmt.Errorf("%w: it is made in several steps, and its delivery or a recovery knows the order", ErrLeft)
+	}
 	if !r.State.Settled() && !r.State.Open() {
 		if !expired || r.Held(l.now()) {
 			return r, fmt.Errorf("%w: nothing is recorded as sent, and its delivery may still come", ErrLeft)
@@ -58,7 +61,7 @@ func (s *Sweeper) Sweep(ctx context.Context, r receipt.Receipt, expired bool) (r
 	case err != nil:
 		return r, err
 	}
-	w := &work{life: l, r: claimed}
+	w := l.workOn(claimed)
 	if err := w.settle(ctx, false); err != nil {
 		w.release(ctx)
 		return w.r, err

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,9 @@ import (
 // twin says in which scene a careless twin goes wrong, and how that shows. The
 // reference goes through the same scene and does not.
 type twin struct {
-	name   string
+	name string
+	// target is a profile; empty is stripe-v1.
+	target string
 	script []string
 	// scene delivers; nil is one delivery of A, and one more after the lease.
 	scene func(x *trial, e Executor)
@@ -25,36 +28,39 @@ type twin struct {
 func twoEffects(x *trial) bool { return len(x.fake.Effects()) > 1 }
 
 var twins = []twin{
-	{"key-per-attempt", []string{lost}, nil, twoEffects},
-	{"key-per-attempt", []string{killedAfter}, nil, twoEffects},
-	{"no-key", []string{lost}, nil, twoEffects},
-	{"no-key", []string{killedAfter}, nil, twoEffects},
-	{"retry-everything", slices.Repeat([]string{card}, 100), nil, func(x *trial) bool { return x.creates > Careful().Limits.Attempts }},
-	{"timeout-as-failure", []string{lost}, nil, func(x *trial) bool {
+	{"key-per-attempt", "", []string{lost}, nil, twoEffects},
+	{"key-per-attempt", "", []string{killedAfter}, nil, twoEffects},
+	{"no-key", "", []string{lost}, nil, twoEffects},
+	{"no-key", "", []string{killedAfter}, nil, twoEffects},
+	{"retry-everything", "", slices.Repeat([]string{card}, 100), nil, func(x *trial) bool { return x.creates > Careful().Limits.Attempts }},
+	{"timeout-as-failure", "", []string{lost}, nil, func(x *trial) bool {
 		return x.last().Outcome == harness.Rejected && len(x.fake.Effects()) == 1
 	}},
-	{"claim-before-send", []string{killedBefore}, nil, func(x *trial) bool {
+	{"claim-before-send", "", []string{killedBefore}, nil, func(x *trial) bool {
 		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 0
 	}},
-	{"no-digest-check", []string{lost}, changedLater, func(x *trial) bool { return x.last().Outcome == harness.Done }},
-	{"no-digest-check", []string{killedBefore}, changedLater, func(x *trial) bool {
+	{"no-digest-check", "", []string{lost}, changedLater, func(x *trial) bool { return x.last().Outcome == harness.Done }},
+	{"no-digest-check", "", []string{killedBefore}, changedLater, func(x *trial) bool {
 		return len(x.fake.Effects()) == 1 && x.fake.Effects()[0].Arguments != wire(x, 1099)
 	}},
-	{"no-approval-check", []string{plain}, deniedOnce, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
-	{"no-trigger-dedup", []string{plain}, mintedTwice, twoEffects},
-	{"dedup-by-business-key", []string{plain}, twoIntents, func(x *trial) bool {
+	{"no-approval-check", "", []string{plain}, deniedOnce, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
+	{"no-trigger-dedup", "", []string{plain}, mintedTwice, twoEffects},
+	{"dedup-by-business-key", "", []string{plain}, twoIntents, func(x *trial) bool {
 		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
 	}},
-	{"adopt-by-name", []string{plain, torn}, twoIntents, func(x *trial) bool {
+	{"adopt-by-name", "", []string{plain, torn}, twoIntents, func(x *trial) bool {
 		return x.last().Outcome == harness.Done && len(x.fake.Effects()) == 1
 	}},
-	{"asks-a-person", []string{lost}, nil, func(x *trial) bool { return x.last().Outcome == harness.NeedsReview }},
-	{"record-after-ack", []string{killedAfter}, once, func(x *trial) bool { return x.receipt("A").Attempt == 0 }},
-	{"missing-receipt-as-proof", []string{plain}, elsewhereAndLate, twoEffects},
-	{"recovery-by-resend", []string{killedAfter}, recovered, twoEffects},
-	{"batch-resume", []string{plain, killedAfter}, batch, func(x *trial) bool { return len(x.fake.Effects()) > 2 }},
-	{"answer-as-approval", []string{plain}, answeredNo, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
-	{"says-the-token", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
+	{"asks-a-person", "", []string{lost}, nil, func(x *trial) bool { return x.last().Outcome == harness.NeedsReview }},
+	{"record-after-ack", "", []string{killedAfter}, once, func(x *trial) bool { return x.receipt("A").Attempt == 0 }},
+	{"missing-receipt-as-proof", "", []string{plain}, elsewhereAndLate, twoEffects},
+	{"recovery-by-resend", "", []string{killedAfter}, recovered, twoEffects},
+	{"half-done", twoParts, []string{plain, card}, ordered, leftStanding},
+	{"undo-on-unknown", twoParts, []string{plain, lost}, ordered, func(x *trial) bool { return slices.Contains(x.ledger(), "undo payment") }},
+	{"undo-assumed", twoParts, []string{plain, card, torn}, ordered, leftStanding},
+	{"batch-resume", "", []string{plain, killedAfter}, batch, func(x *trial) bool { return len(x.fake.Effects()) > 2 }},
+	{"answer-as-approval", "", []string{plain}, answeredNo, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
+	{"says-the-token", "", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
 }
 
 // plain: nothing happens to a request.
@@ -79,6 +85,11 @@ func twoIntents(x *trial, e Executor) {
 	other.TriggerKey = "another trigger"
 	x.deliver(e, other)
 }
+
+func ordered(x *trial, e Executor) { x.deliver(e, job(1, order("A"))) }
+
+// leftStanding: something was made and stays, beside a report of rejected.
+func leftStanding(x *trial) bool { return x.last().Outcome == harness.Rejected && x.stands() > 0 }
 
 func once(x *trial, e Executor) { x.deliver(e, job(1, action("A", 1099))) }
 
@@ -147,7 +158,7 @@ func TestTwins(t *testing.T) {
 }
 
 func play(t *testing.T, c twin, e Executor) *trial {
-	x := newTrial(t, c.script...)
+	x := newTrialAt(t, cmp.Or(c.target, "stripe-v1"), c.script...)
 	scene := c.scene
 	if scene == nil {
 		scene = again

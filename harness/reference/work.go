@@ -14,6 +14,12 @@ type work struct {
 	*life
 	// r is the receipt as it is stored.
 	r receipt.Receipt
+	// root is the ID of the action that it is, or is a step of, and op what is sent.
+	root, op string
+	// made are the objects of the steps before.
+	made map[string]string
+	// undoes is the step whose object is taken back; empty where something is made.
+	undoes, object string
 	// covered: the delivery's approval allows another request.
 	covered bool
 	// absent: a look-up after the last attempt proved that nothing is there.
@@ -60,7 +66,25 @@ func (w *work) step(ctx context.Context) error {
 
 // request is what is sent for the receipt under a key.
 func (w *work) request(key string) targets.Write {
-	return targets.Write{Key: key, ActionID: w.r.ActionID, BusinessKey: w.r.BusinessKey, Arguments: w.r.Arguments}
+	return targets.Write{Key: key, ActionID: w.root, BusinessKey: w.r.BusinessKey, Made: w.made, Arguments: w.r.Arguments}
+}
+
+// dispatch lets the request leave, once.
+func (w *work) dispatch(ctx context.Context, key string) targets.Outcome {
+	if w.undoes != "" {
+		out := w.target.Undo(ctx, w.op, w.object, targets.Write{Key: key})
+		out.Resource = w.object
+		return out
+	}
+	return w.target.Do(ctx, w.op, w.request(key))
+}
+
+// wanted is the digest of the arguments as the profile reads them at this step.
+func (w *work) wanted() string {
+	if d, ok := w.wires(w.r.Arguments)[w.op]; ok {
+		return d
+	}
+	return w.wire(w.r.Arguments)
 }
 
 // mayBeOutElsewhere: a missing receipt, or an old one, does not say that nothing was

@@ -131,8 +131,14 @@ func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harn
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.known {
-		if a.ID == actionID {
+		step, is := strings.CutPrefix(actionID, a.ID+":")
+		if a.ID == actionID || is {
+			// The record of one step is named by the action and the operation.
 			e.Action = a.Name
+			e.Op, _, _ = strings.Cut(step, ":")
+			if !is {
+				e.Op = ""
+			}
 			break
 		}
 	}
