@@ -74,7 +74,7 @@ var records = []record{
 	{name: "stable-key.cleared", executor: "reference", trial: unsent},
 	{name: "distinct-intents.convicted", executor: "dedup-by-business-key", trial: "two-intents/one after the other"},
 	{name: "distinct-intents.cleared", executor: "reference", trial: "two-intents/one after the other"},
-	{name: "distinct-intents.adopted.convicted", executor: "adopt-by-name", faults: []string{"deliver#2 brings B", "create#2 request close"}},
+	{name: "distinct-intents.adopted.convicted", executor: "adopt-by-name", faults: []string{"deliver#2 brings B", "create#2 request hang"}},
 	{name: "reconcile-first.convicted", executor: "no-key", trial: unsent},
 	{name: "reconcile-first.cleared", executor: "reference", trial: unsent},
 	// It does not look, and under a kept key a repeat is harmless.
