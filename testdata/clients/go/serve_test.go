@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -57,6 +56,9 @@ type fake struct {
 	effects func() int
 }
 
+// The first line names the target, and then the control API.
+var served = regexp.MustCompile(`^\S+ at (http://\S+)`)
+
 var stopped = regexp.MustCompile(`stopped after (\d+) effects`)
 
 // serve runs drill serve on a free port until the test ends.
@@ -94,11 +96,11 @@ func serve(t *testing.T, profile string) fake {
 		stop()
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
-	_, url, ok := strings.Cut(strings.TrimSpace(line), " at ")
-	if err != nil || !ok {
+	m := served.FindStringSubmatch(line)
+	if err != nil || m == nil {
 		t.Fatalf("drill serve said %q: %v", line, err)
 	}
-	return fake{url, func() int { t.Helper(); return stop() }}
+	return fake{m[1], func() int { t.Helper(); return stop() }}
 }
 
 // need looks for a program. In CI a missing one is no reason to skip.
