@@ -21,10 +21,9 @@ var errXML = errors.New("no XML document")
 
 // element is one element while it is read.
 type element struct {
-	name     string
-	text     strings.Builder
-	children []string
-	values   map[string][]any
+	name   string
+	text   strings.Builder
+	values map[string][]any
 }
 
 // value is the element as JSON: text, an object of its children, or a list where all

@@ -30,8 +30,12 @@ func openStage(ctx context.Context, stdout io.Writer, output, receipts string, w
 	if s.kept, err = keep(ctx, receipts); err != nil {
 		return nil, err
 	}
-	s.world, err = where.open(s.kept, ps...)
-	return s, err
+	world, err := where.open(s.kept, ps...)
+	if err != nil {
+		return nil, err
+	}
+	s.world = world
+	return s, nil
 }
 
 // close ends what was opened; what was written by then is kept.
