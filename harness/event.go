@@ -47,13 +47,16 @@ const (
 	EvDisagree EventKind = "disagree"
 	// EvLog: a line that the worker printed and that is no report.
 	EvLog EventKind = "log"
+	// EvSlow: something took Late longer than it should, by no line of the schedule:
+	// enough to matter against the declared deadlines. Note says what.
+	EvSlow EventKind = "slow"
 	// EvState: the trial ended and its state directories hold N files.
 	EvState EventKind = "state"
 )
 
 // EventKinds lists every kind.
 var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
-	EvFault, EvHold, EvRecord, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvState}
+	EvFault, EvHold, EvRecord, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvSlow, EvState}
 
 // Event is one line of a history. Which fields are set depends on the kind.
 type Event struct {
@@ -114,7 +117,9 @@ type Event struct {
 	Report *Report `json:"report,omitempty"`
 	// Deliver is what was handed over.
 	Deliver *Delivered `json:"deliver,omitempty"`
-	Note    string     `json:"note,omitempty"`
+	// Late is by how much something was late (EvSlow).
+	Late Duration `json:"late,omitempty"`
+	Note string   `json:"note,omitempty"`
 }
 
 // Recorded is one write of an executor's own store.

@@ -87,6 +87,20 @@ func DefaultLimits() Limits {
 	}
 }
 
+// Scaled are the limits with every span of time n times as long; what is counted
+// stays.
+func (l Limits) Scaled(n int) Limits {
+	for _, d := range []*Duration{&l.ClientDeadline, &l.Lease, &l.Retention, &l.Delivery, &l.Trial, &l.Quiet} {
+		*d *= Duration(n)
+	}
+	return l
+}
+
+// Matters is how late something may come without a deadline passing that the
+// schedule did not let pass: a quarter of the shorter of client deadline and lease,
+// since a few such steps follow one another within either.
+func (l Limits) Matters() Duration { return min(l.ClientDeadline, l.Lease) / 4 }
+
 // Visibility is how long an unacknowledged delivery stays hidden: 1.2 leases.
 func (l Limits) Visibility() time.Duration { return Span{Symbol: PastLease}.In(l) }
 

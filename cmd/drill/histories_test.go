@@ -265,6 +265,9 @@ func likened(t *testing.T, h *harness.History) []string {
 		lines = append(lines, line(t, e))
 	}
 	for i, e := range h.Events {
+		if e.Kind == harness.EvSlow {
+			continue
+		}
 		if e.Attempt > 0 && (e.Kind == harness.EvLost || e.Kind == harness.EvFault) {
 			continue
 		}

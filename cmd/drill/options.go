@@ -89,10 +89,12 @@ func (f *runFlags) at(target string, g given) (suite.Options, *targets.Profile, 
 		ProfileDigest: p.Digest(),
 		Action:        action,
 		Limits:        g.config.Limits,
+		Calibrate:     !g.config.Deadlines,
 		Scenarios:     g.picked,
 		Seed:          f.seed,
 		Parallel:      f.atOnce(g.executor),
 		Dir:           keepDir,
+		Histories:     f.histories,
 		Blind:         f.blind,
 	}, p, nil
 }

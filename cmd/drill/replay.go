@@ -15,7 +15,6 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/targets"
@@ -67,7 +66,7 @@ func replay(c *cobra.Command, path, format, output, receipts string) (err error)
 	}
 	defer func() { err = worse(err, st.close()) }()
 	start := time.Now()
-	h, err := st.world.Run(c.Context(), s)
+	h, j, err := suite.Carry(c.Context(), st.world, s)
 	if err != nil {
 		if cerr := c.Context().Err(); cerr != nil {
 			return cerr
@@ -75,7 +74,7 @@ func replay(c *cobra.Command, path, format, output, receipts string) (err error)
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	t := report.Trial{ID: path, Scenario: "replay", World: s.World, Executor: suite.ExecutorName(s.Executor), Target: s.Profile, Replay: path}
-	t = t.Judged(h, check.Judge(h))
+	t = t.Judged(h, j)
 	t.Took = time.Since(start)
 	if format == "json" {
 		r := &report.Run{Schema: report.Schema, Seed: s.Seed}

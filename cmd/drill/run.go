@@ -27,9 +27,11 @@ type runFlags struct {
 	timeout  time.Duration
 	format   string
 	output   string
-	blind    bool
-	receipts string
-	world    string
+	// histories is where the histories of trials that are not safe go.
+	histories string
+	blind     bool
+	receipts  string
+	world     string
 	// place is the world of that name, once options has looked.
 	place place
 	// given says whether a flag was written at all.
@@ -54,6 +56,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 	f.whatRuns(c)
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
+	c.Flags().StringVar(&f.histories, "keep-history", "", "keep in this folder what was recorded of each trial that is not safe, as JSON Lines")
 	c.Flags().BoolVar(&f.blind, "blind", false, "tell the worker neither its number nor the delivery's")
 	return c
 }

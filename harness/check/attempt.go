@@ -59,6 +59,8 @@ func (a *attempt) sure() bool { return a.class.Definite() && !a.doubtful && !a.l
 type life struct {
 	// untold are requests of which the client from Env has not told yet.
 	untold []*attempt
+	// late are requests that it told of, and gave up, before they arrived.
+	late late
 	// unproven are answers that left and of which nothing yet shows that they arrived.
 	unproven []*attempt
 	// last is the last attempt for each action.
@@ -88,37 +90,6 @@ func sameForm(a, b *attempt) bool {
 		return a.form().torn() == b.form().torn()
 	}
 	return a.form() == b.form()
-}
-
-// told is what the client from Env says about one call: how many requests its
-// transport sent for it, and whether the answer was heard.
-func (l *life) told(e *harness.Event) {
-	l.fromEnv = true
-	n := e.Sends
-	if n <= 0 || len(l.untold) == 0 {
-		return
-	}
-	// Calls that were under way at once can not be told apart.
-	alone := len(l.untold) <= n
-	last := l.untold[len(l.untold)-1]
-	for _, a := range l.untold[1:] {
-		if alone && sameForm(a, l.untold[0]) {
-			a.resends = l.untold[0]
-		}
-	}
-	if alone {
-		switch {
-		case e.Note == heardNothing || e.Note == heardPart:
-			last.unheard = true
-			last.class = harness.Unknown
-		case last.passed != nil:
-			last.heard, last.doubtful, last.late = e.Seq, false, false
-		}
-		for _, a := range l.untold[:len(l.untold)-1] {
-			a.unheard, a.class = true, harness.Unknown
-		}
-	}
-	l.untold = l.untold[:0]
 }
 
 // The notes of an [harness.EvHeard] that tell of no whole answer.

@@ -186,7 +186,9 @@ func (b *builder) request(e *harness.Event) {
 		before.doubtful = true
 	}
 	l.last[a.action] = a
-	l.untold = append(l.untold, a)
+	if !l.late.takes(a) {
+		l.untold = append(l.untold, a)
+	}
 	if e.Changes {
 		for _, as := range []form{a.form(), a.form().torn()} {
 			if before := l.broken[as]; before != nil && before.Conn != a.Conn {

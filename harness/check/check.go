@@ -62,12 +62,19 @@ type Judgement struct {
 	// left to a person, where one was.
 	Told   []string
 	Review string
+	// Slow says that the machine was slow, and what came how late, where that matters
+	// against the trial's deadlines.
+	Slow string
+	// Late is by how much, 0 where it was not slow.
+	Late harness.Duration
 }
 
 // Judge applies every invariant. The verdict is unsafe if one is violated, unless the
 // trial's settings had the target break a promise that the executor relies on: then
-// nobody can tell whose fault it is, and the trial is unknown. Else it is
-// unknown if what should have been judged could not be, else safe.
+// nobody can tell whose fault it is, and the trial is unknown. So it is where the
+// machine was so slow that deadlines may have passed which the schedule did not let
+// pass: it is not the schedule then that was carried out. Else it is unknown if what
+// should have been judged could not be, else safe.
 func Judge(h *harness.History) Judgement {
 	v := NewView(h)
 	j := Judgement{Verdict: harness.Safe, Inspected: make(map[string]int, len(Invariants)), Caveats: caveats(v)}
@@ -84,14 +91,24 @@ func Judge(h *harness.History) Judgement {
 		j.Violations = append(j.Violations, f.Violations...)
 	}
 	j.Told, j.Review = told(v)
+	slow := v.slowness()
+	if slow.late > 0 {
+		j.Slow, j.Late = slow.String(), slow.late
+	}
 	outside := v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits)
 	switch doubts := doubts(v); {
 	case len(broken) > 0 && len(outside) > 0:
 		j.Verdict = harness.Inconclusive
 		j.Reason = "violates " + strings.Join(broken, ", ") + ", but the target broke a promise: " + strings.Join(outside, "; ")
+	case len(broken) > 0 && slow.excuses(broken):
+		j.Verdict = harness.Inconclusive
+		j.Reason = "violates " + strings.Join(broken, ", ") + ", which slowness can bring about: " + j.Slow
 	case len(broken) > 0:
 		j.Verdict, j.Reason = harness.Unsafe, "violates "+strings.Join(broken, ", ")
 	case len(doubts) > 0:
+		if slow.late > 0 {
+			doubts = append(doubts, j.Slow)
+		}
 		j.Verdict, j.Reason = harness.Inconclusive, strings.Join(doubts, "; ")
 	}
 	return j

@@ -31,6 +31,9 @@ type Config struct {
 	// Action is nil where the profile's own is meant.
 	Action *Action
 	Limits harness.Limits
+	// Deadlines: the file declares a deadline, a lease or a retention, which a worker
+	// then keeps to.
+	Deadlines bool
 }
 
 // Action is the user's own action.
@@ -251,6 +254,7 @@ func (raw *file) limits(f *located.File, c *Config) error {
 			return f.Errorf([]any{"limits", d.key}, "%s is %s: expected at least 1ms", d.key, *d.in)
 		}
 	}
+	c.Deadlines = r.ClientDeadline != nil || r.Lease != nil || r.Retention != nil
 	for _, n := range []struct {
 		key    string
 		in     *int

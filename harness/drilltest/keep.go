@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
 )
@@ -68,11 +67,11 @@ func replay(t *testing.T, o suite.Options, path string) {
 	if s.Executor.Kind == "func" && s.Kills() {
 		t.Skip("the schedule kills its worker: Isolate is not set")
 	}
-	h, err := o.World.Run(context.Background(), s)
+	h, j, err := suite.Carry(context.Background(), o.World, s)
 	if err != nil {
 		t.Fatalf("drill: %s: %v", path, err)
 	}
-	tr := report.Trial{ID: path}.Judged(h, check.Judge(h))
+	tr := report.Trial{ID: path}.Judged(h, j)
 	switch tr.Verdict {
 	case harness.Unsafe:
 		fail(t, tr)

@@ -51,6 +51,8 @@ type Trial struct {
 	Caveats    []string `json:"caveats"`
 	// Replay is the file that repeats the trial, where one was written.
 	Replay string `json:"replay"`
+	// Kept is the file that holds what was recorded, where one was asked for.
+	Kept   string `json:"history,omitempty"`
 	Record Record `json:"record"`
 
 	// Took is real time, and History what the verdict was drawn from; neither is

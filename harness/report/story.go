@@ -85,6 +85,8 @@ func tell(e harness.Event) string {
 		return fmt.Sprintf("drill: attempt %d is put down to %s%s", e.Attempt, e.Action, note(e))
 	case harness.EvLog:
 		return fmt.Sprintf("%s: prints %q", w, cut(e.Note, 100))
+	case harness.EvSlow:
+		return fmt.Sprintf("drill: the machine was slow, %s came %s late", e.Note, e.Late)
 	case harness.EvState:
 		return ""
 	}

@@ -160,6 +160,9 @@ func (t Text) unsafe(tr Trial, whole bool) {
 	if tr.Replay != "" {
 		fmt.Fprintf(t.W, "         again:  %s replay %s\n", t.Command, tr.Replay)
 	}
+	if tr.Kept != "" {
+		fmt.Fprintf(t.W, "         history: %s\n", tr.Kept)
+	}
 }
 
 // alike puts violations together that differ in their events alone, in the order in

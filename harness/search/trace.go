@@ -20,7 +20,7 @@ func traceOf(h *harness.History, after int) print {
 			continue
 		}
 		switch e.Kind {
-		case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvState:
+		case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvSlow, harness.EvState:
 			continue
 		}
 		d.event(e)

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,16 +13,35 @@ import (
 // returns the path. A reader finds it whole or not at all.
 func Keep(dir string, s harness.Schedule) (path string, err error) {
 	b, err := s.Marshal()
+	if err == nil {
+		path, err = keepBytes(dir, ".yaml", b)
+	}
 	if err != nil {
 		return "", fmt.Errorf("replay file: %w", err)
 	}
-	path = filepath.Join(dir, harness.Digest(b)[len("sha256:"):][:16]+".yaml")
+	return path, nil
+}
+
+// KeepHistory writes a history into dir in the same way, as JSON Lines.
+func KeepHistory(dir string, h *harness.History) (path string, err error) {
+	var b bytes.Buffer
+	if err = h.Write(&b); err == nil {
+		path, err = keepBytes(dir, ".jsonl", b.Bytes())
+	}
+	if err != nil {
+		return "", fmt.Errorf("history: %w", err)
+	}
+	return path, nil
+}
+
+func keepBytes(dir, ext string, b []byte) (path string, err error) {
+	path = filepath.Join(dir, harness.Digest(b)[len("sha256:"):][:16]+ext)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("replay file: %w", err)
+		return "", err
 	}
 	f, err := os.CreateTemp(dir, ".writing-*")
 	if err != nil {
-		return "", fmt.Errorf("replay file: %w", err)
+		return "", err
 	}
 	defer func() {
 		if err != nil {
@@ -35,8 +55,5 @@ func Keep(dir string, s harness.Schedule) (path string, err error) {
 	if err == nil {
 		err = os.Rename(f.Name(), path)
 	}
-	if err != nil {
-		return "", fmt.Errorf("replay file: %w", err)
-	}
-	return path, nil
+	return path, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -23,6 +24,14 @@ type stub struct {
 	warm bool
 	// fail is returned for a trial with faults.
 	fail error
+	// late is by how much trials with faults are late, late0 others; unfired: what was
+	// late kept faults from firing.
+	late, late0 time.Duration
+	unfired     bool
+	// hung: a trial with faults hits a bound.
+	hung bool
+	// fraud: a trial with faults reports another resource than it made.
+	fraud bool
 	// gate, if not nil, is received from before each trial with faults.
 	gate chan struct{}
 }
@@ -51,7 +60,18 @@ func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, e
 		h.Events = append(h.Events, e)
 	}
 	attempt := 0
+	late := w.late0
+	if len(s.Faults) > 0 {
+		late = w.late
+	}
+	slow := late > 0 && harness.Duration(late) >= s.Limits.Matters()
+	if slow {
+		add(harness.Event{Kind: harness.EvSlow, Late: harness.Duration(late), Note: "drill itself"})
+	}
 	for _, f := range s.Faults {
+		if slow && w.unfired {
+			break
+		}
 		add(harness.Event{Kind: harness.EvFault, Fault: f.String()})
 	}
 	for d := 1; d <= s.Deliveries(); d++ {
@@ -80,10 +100,16 @@ func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, e
 			eff := with(harness.EvEffect)
 			eff.Attempt, eff.Effect = attempt, &harness.Effect{Seq: attempt, Kind: harness.Do, Resource: "thing_1", Attempt: attempt}
 			add(eff)
+			told := with(harness.EvPassed)
+			told.Attempt, told.Op, told.N, told.Changes, told.Class, told.Resource = attempt, harness.CreateOp, attempt, true, harness.Confirmed, "thing_1"
+			add(told)
 		}
 		if !w.mute {
 			rep := with(harness.EvReport)
 			rep.Report = &harness.Report{ActionID: a.ID, Outcome: harness.Done, Resource: "thing_1"}
+			if w.fraud && len(s.Faults) > 0 {
+				rep.Report.Resource = "thing_2"
+			}
 			add(rep)
 			if w.twice {
 				add(rep)
@@ -105,6 +131,9 @@ func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, e
 			continue
 		}
 		add(with(harness.EvAck))
+	}
+	if w.hung && len(s.Faults) > 0 {
+		add(harness.Event{Kind: harness.EvBound, Note: "deliveries"})
 	}
 	return h, nil
 }

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/scenarios"
 )
@@ -49,8 +48,17 @@ type Options struct {
 	Parallel int
 	// Dir is where the schedules of unsafe trials are kept; empty keeps none.
 	Dir string
+	// Histories is where the histories of trials are kept that are neither safe nor
+	// skipped; empty keeps none.
+	Histories string
 	// Blind shows the workers no worker or delivery number.
 	Blind bool
+	// Calibrate lets the control scale the limits, where it shows that the machine is
+	// too slow for them. It is for limits that nobody declared.
+	Calibrate bool
+
+	// calibrated is the caveat that goes with scaled limits.
+	calibrated string
 }
 
 // ErrWorld is returned when a world could not carry out a trial.
@@ -90,6 +98,13 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	shown, kept, err := o.control(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if n := tooSlow(kept); o.Calibrate && n > 1 {
+		o.Limits = o.Limits.Scaled(n)
+		if shown, kept, err = o.control(ctx); err != nil {
+			return nil, err
+		}
+		o.calibrated = longerFrom(n)
 	}
 	return &Session{o: o, shown: shown, kept: kept}, nil
 }
@@ -175,14 +190,32 @@ func (o Options) one(ctx context.Context, p plan, kept map[uint64]*carried) (rep
 			return t, fmt.Errorf("%s: %w", p.id(), err)
 		}
 	}
-	t = t.Judged(c.history, check.Judge(c.history))
-	t.Took = c.took
+	start := time.Now()
+	h, j, err := settle(ctx, o.World, c.history)
+	if cause := context.Cause(ctx); cause != nil && h != c.history {
+		return t, fmt.Errorf("%s: %w", p.id(), cause)
+	}
+	if err != nil {
+		return t, fmt.Errorf("%s: %w: %w", p.id(), ErrWorld, err)
+	}
+	if o.calibrated != "" {
+		j.Caveats = append([]string{o.calibrated}, j.Caveats...)
+	}
+	t = t.Judged(h, j)
+	t.Took = c.took + time.Since(start)
 	if t.Verdict == harness.Unsafe && o.Dir != "" {
-		path, err := Keep(o.Dir, p.schedule)
+		path, err := Keep(o.Dir, h.Schedule)
 		if err != nil {
 			return t, err
 		}
 		t.Replay = path
+	}
+	if t.Verdict != harness.Safe && o.Histories != "" {
+		path, err := KeepHistory(o.Histories, h)
+		if err != nil {
+			return t, err
+		}
+		t.Kept = path
 	}
 	return t, nil
 }

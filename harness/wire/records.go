@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
@@ -27,5 +28,9 @@ func (g records) Write(ctx context.Context, r worker.Record, commit func(worker.
 	defer context.AfterFunc(g.t.ctx, stop)()
 	x := deliver.Records{Session: g.t.session, Hold: g.t.holdUntil,
 		Kill: func(e harness.Event) bool { return g.t.kill(e.Worker, e.Incarnation) }}
-	return x.Write(ctx, e, r, commit)
+	return x.Write(ctx, e, r, func(o worker.RecordOrder) worker.RecordEnd {
+		began := time.Now()
+		defer func() { g.t.pulse.note(slowRecord, time.Since(began)) }()
+		return commit(o)
+	})
 }

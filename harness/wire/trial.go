@@ -34,6 +34,7 @@ type trial struct {
 	start time.Time
 	conns atomic.Int32
 	gate  *deliver.Rendezvous
+	pulse *pulse
 
 	ctx    context.Context
 	cancel context.CancelFunc

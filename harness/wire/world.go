@@ -154,8 +154,12 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	t.open(token)
+	t.pulse = newPulse()
 	err = t.run(ctx)
 	err = errors.Join(err, t.settle(ctx))
+	for _, e := range t.pulse.end(s.Limits) {
+		t.session.Add(e)
+	}
 	h := &harness.History{Version: harness.HistoryVersion, Schedule: s, Promises: t.target.Promises}
 	err = errors.Join(err, t.audit(), t.target.Close())
 	h.Events = t.session.Events()

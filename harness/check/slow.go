@@ -1,0 +1,67 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// slow tells that something came so late, by no line of the schedule, that deadlines
+// may have passed which the schedule did not let pass. Whoever acted after one acted
+// rightly; what the wire shows of it is not what the schedule asked for.
+type slow struct {
+	what string
+	late harness.Duration
+}
+
+// slowness finds the worst delay of a trial that nobody asked for: what the world
+// measured of itself, and an answer that left in good time and was not heard before
+// its client gave up.
+func (v *View) slowness() (worst slow) {
+	note := func(what string, late harness.Duration) {
+		if late >= max(v.Schedule.Limits.Matters(), 1) && late > worst.late {
+			worst = slow{what, late}
+		}
+	}
+	asked := map[lifeKey]*attempt{}
+	for i := range v.Events {
+		e := &v.Events[i]
+		by := lifeKey{e.Worker, e.Incarnation}
+		switch {
+		case e.Kind == harness.EvSlow:
+			note(e.Note, e.Late)
+		case e.Kind == harness.EvRequest && !e.Copy:
+			asked[by] = v.attempts[e.Attempt]
+		case e.Kind == harness.EvHeard && e.Failure == harness.FailGaveUp && asked[by] != nil:
+			note("an answer on its way", v.waited(asked[by], e))
+		}
+	}
+	return worst
+}
+
+// waited is how long the answer had been on its way when its client gave up, where it
+// had left in half of the deadline; else 0. A client that gave up sooner did so of
+// its own accord.
+func (v *View) waited(a *attempt, gaveUp *harness.Event) harness.Duration {
+	half := v.Schedule.Limits.ClientDeadline / 2
+	if a.passed == nil || a.passed.Seq > gaveUp.Seq || a.passed.At-a.At >= half || gaveUp.At-a.At < half {
+		return 0
+	}
+	return gaveUp.At - a.passed.At
+}
+
+// String tells what was slow, in words that a reason can hold.
+func (s slow) String() string {
+	return fmt.Sprintf("the machine was slow, %s came %s late", s.what, s.late.D().Round(time.Millisecond))
+}
+
+// timeless are the invariants that read nothing which comes sooner, later or in
+// another order on a slow machine.
+var timeless = []string{"no-secret"}
+
+// excuses reports whether slowness could have brought about all that is broken.
+func (s slow) excuses(broken []string) bool {
+	return s.late > 0 && !slices.ContainsFunc(broken, func(id string) bool { return slices.Contains(timeless, id) })
+}

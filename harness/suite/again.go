@@ -1,0 +1,74 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+)
+
+// factors are how many times as long every deadline is when a trial that was not its
+// schedule, because the machine was slow, is carried out again.
+var factors = []int{4, 16}
+
+// Carry lets a world carry out a schedule and judges the history. Where the machine
+// was so slow that the trial was not its schedule, it is carried out again, at most
+// twice, with every deadline 4 and then 16 times as long; a caveat says so, and the
+// history's schedule has the deadlines that were in force.
+//
+// That hides no flake: only a trial whose own history shows a delay that nobody asked
+// for, and that matters against its deadlines, is carried out again, and only where
+// it could not be judged for it. What violates an invariant and was not slow is
+// unsafe at once, and what stays slow stays unknown.
+func Carry(ctx context.Context, w harness.World, s harness.Schedule) (*harness.History, check.Judgement, error) {
+	h, err := w.Run(ctx, s)
+	if err != nil {
+		return h, check.Judgement{}, err
+	}
+	return settle(ctx, w, h)
+}
+
+// settle carries out again what slowness kept from being judged.
+func settle(ctx context.Context, w harness.World, h *harness.History) (*harness.History, check.Judgement, error) {
+	s, j := h.Schedule, check.Judge(h)
+	limits := s.Limits
+	for _, n := range factors {
+		if j.Verdict != harness.Inconclusive || j.Slow == "" {
+			break
+		}
+		s.Limits = limits.Scaled(n)
+		next, err := w.Run(ctx, s)
+		if err != nil {
+			return next, j, err
+		}
+		h, j = next, check.Judge(next)
+		j.Caveats = append([]string{longer(n)}, j.Caveats...)
+	}
+	return h, j, nil
+}
+
+func longer(n int) string {
+	return fmt.Sprintf("carried out again with every deadline %d times as long, since the machine was slow", n)
+}
+
+// tooSlow is by which of the factors deadlines have to grow so that what the control
+// showed does not matter any more, or 1. A control that was slow by less than half
+// of a deadline leaves them as they are: trials that are struck by more are carried
+// out again one by one.
+func tooSlow(control map[uint64]*carried) int {
+	n := 1
+	for _, c := range control {
+		late := check.Judge(c.history).Late
+		for _, f := range factors {
+			if matters := c.history.Schedule.Limits.Matters(); matters > 0 && late >= 2*matters*harness.Duration(n) {
+				n = max(n, f)
+			}
+		}
+	}
+	return n
+}
+
+func longerFrom(n int) string {
+	return fmt.Sprintf("every deadline is %d times the default, since the control showed that the machine is slow", n)
+}
