@@ -74,6 +74,8 @@ type book struct {
 	requests, allowed, counted int
 	lost                       bool
 	last                       int
+	// ended: the last record was of an end.
+	ended bool
 }
 
 // record takes in one acknowledged write.
@@ -85,6 +87,11 @@ func (b *book) record(e *harness.Event) {
 	default:
 		return
 	}
+	if b.ended && e.Record.Attempt == 0 {
+		// What was done has been undone and is approved anew: a record of its own.
+		b.anew()
+	}
+	b.ended = e.Record.State == "confirmed" || e.Record.State == "rejected"
 	b.last, b.counted = e.Seq, e.Record.Attempt
 	if e.Record.State == harness.RecordSent {
 		b.allowed++

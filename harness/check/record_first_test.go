@@ -82,6 +82,26 @@ func TestRecordFirst(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"undone and approved anew: a record of its own", cleared, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.does("r1", key("k"))
+			t.records("confirmed", 1, recordWritten)
+			t.records("approved", 0, recordWritten)
+			t.records("sent", 1, recordWritten)
+			t.does("r2", key("k:2"))
+			return t
+		}},
+		{"the count begins anew while the outcome is open", convicted, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.stand(t.create(key("k")), 504)
+			t.records("unknown", 1, recordWritten)
+			t.records("approved", 0, recordWritten)
+			t.records("sent", 1, recordWritten)
+			t.does("r2", key("k"))
+			return t
+		}},
 		{"another machine counts anew", cleared, func() *tape {
 			t := recording()
 			t.records("sent", 1, recordWritten)
