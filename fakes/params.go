@@ -1,7 +1,6 @@
 package fakes
 
 import (
-	"maps"
 	"net/url"
 	"slices"
 	"sort"
@@ -90,10 +89,15 @@ func kindOf(want targets.Parameter) string {
 
 // complete refuses what lacks a parameter.
 func (f *Fake) complete(p *params, op targets.Operation) *refusal {
-	for _, name := range slices.Sorted(maps.Keys(op.Accepts)) {
-		if op.Accepts[name].Required && !p.has(name) && len(p.maps[name]) == 0 && len(p.lists[name]) == 0 && !slices.Contains(p.objects, name) {
-			return f.refuse("missing", name, "Missing required param: %s.", name)
+	missing := ""
+	for name, want := range op.Accepts {
+		if want.Required && (missing == "" || name < missing) &&
+			!p.has(name) && len(p.maps[name]) == 0 && len(p.lists[name]) == 0 && !slices.Contains(p.objects, name) {
+			missing = name
 		}
+	}
+	if missing != "" {
+		return f.refuse("missing", missing, "Missing required param: %s.", missing)
 	}
 	given := 0
 	for _, name := range op.ExactlyOne {

@@ -131,6 +131,9 @@ func (s Settings) Validate() error {
 // Outside lists the settings in force that break a promise, each with the promise.
 // Nothing listed means that the target kept all that it promised.
 func (s Settings) Outside(p Promises, l Limits) []string {
+	if s.ForgetAfter.IsZero() && s.StaleRead.IsZero() && s.KeyMode == "" && s.Lookup == "" {
+		return nil
+	}
 	var out []string
 	add := func(broken bool, format string, args ...any) {
 		if broken {

@@ -13,7 +13,7 @@ func pick(b []byte, steps []string) (raw []byte, ok bool) {
 	raw = bytes.TrimSpace(b)
 	for _, step := range steps {
 		var found []byte
-		if n, err := strconv.Atoi(step); err == nil {
+		if n, ok := itemNumber(step); ok {
 			i := 0
 			eachItem(raw, func(item []byte) {
 				if i == n {
@@ -33,6 +33,15 @@ func pick(b []byte, steps []string) (raw []byte, ok bool) {
 		raw = found
 	}
 	return raw, len(raw) > 0
+}
+
+// itemNumber reads a step into a list; most steps are names.
+func itemNumber(step string) (int, bool) {
+	if step == "" || step[0] < '0' || step[0] > '9' {
+		return 0, false
+	}
+	n, err := strconv.Atoi(step)
+	return n, err == nil
 }
 
 // eachMember walks an object's members; anything else has none.

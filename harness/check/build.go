@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // builder fills a view in one pass over the events.
 type builder struct {
@@ -315,8 +319,12 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 func (b *builder) breaks(fault string) bool {
 	known, ok := b.broken[fault]
 	if !ok {
-		f, err := harness.ParseFault(fault)
-		known = err == nil && (f.Name == "close" || f.Name == "reset" || f.Name == "cut")
+		_, what, struck := strings.Cut(fault, " "+string(harness.Response)+" ")
+		if !struck {
+			_, what, _ = strings.Cut(fault, " "+string(harness.Request)+" ")
+		}
+		name, _, _ := strings.Cut(strings.TrimSuffix(what, "?"), " ")
+		known = name == "close" || name == "reset" || name == "cut"
 		b.broken[fault] = known
 	}
 	return known

@@ -67,7 +67,7 @@ func (v *View) classNamed(r *report) (expected, observed string) {
 		}
 		return "", ""
 	}
-	allowed := s.classes[named]
+	allowed := s.classes.has(named)
 	if r.Report.Outcome == harness.Done && named == harness.Confirmed {
 		allowed = true
 	}

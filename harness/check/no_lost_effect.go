@@ -67,7 +67,7 @@ func (v *View) refused(r *report) bool {
 	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && s.mutations > 0:
 		return true
 	case s.own == 0:
-		return s.refused[r.given.consent()] || r.given == nil && len(s.refused) > 0
+		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
 	}
 	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
 		(r.given == nil || s.decided.approval() == r.given.consent())

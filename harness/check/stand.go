@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // standing is what stood behind a report: what the worker could know of the
 // action when it reported.
@@ -16,13 +20,13 @@ type standing struct {
 	// open is a mutation of this life whose outcome is unknown.
 	open *attempt
 	// refused are the consents under which somebody was refused before.
-	refused map[string]bool
+	refused among[string]
 	// unknown: somebody got no definite answer.
 	unknown bool
 	// shown: an answer or a look-up showed before that the effect exists.
 	shown bool
 	// classes are those of all answers before, reads among them.
-	classes map[harness.Class]bool
+	classes among[harness.Class]
 }
 
 // knowledge is what one life knows of one action, while the history is walked.
@@ -39,7 +43,7 @@ type knowledge struct {
 func (v *View) stand(r *root) {
 	shown := v.shown(r)
 	for _, a := range r.members {
-		s := standing{classes: map[harness.Class]bool{}}
+		var s standing
 		lives := map[*life]*knowledge{}
 		flying := map[*attempt]bool{}
 		for _, it := range a.line {
@@ -101,16 +105,16 @@ func (v *View) learn(s *standing, k *knowledge, it item) {
 	}
 }
 
-// with adds to a set without changing what earlier snapshots hold.
-func with[T comparable](set map[T]bool, c T) map[T]bool {
-	if set[c] {
-		return set
+// among is a small set. It only grows, and what earlier snapshots hold stays.
+type among[T comparable] []T
+
+func (s among[T]) has(c T) bool { return slices.Contains(s, c) }
+
+func with[T comparable](s among[T], c T) among[T] {
+	if s.has(c) {
+		return s
 	}
-	out := map[T]bool{c: true}
-	for k := range set {
-		out[k] = true
-	}
-	return out
+	return append(slices.Clip(s), c)
 }
 
 func (v *View) snapshot(s standing, k *knowledge, seq int, flying bool) standing {

@@ -60,8 +60,7 @@ func (t *teller) step(it item) {
 
 // answers reports whether an answer tells of another attempt under its key.
 func (t *teller) answers(at *attempt) bool {
-	return at.class.Definite() && !at.unheard && t.tellsOfKey(at) &&
-		slices.ContainsFunc(t.open.byKey[at.Key], func(other *attempt) bool { return other != at && t.open.open[other] })
+	return at.class.Definite() && !at.unheard && t.tellsOfKey(at) && t.open.another(at)
 }
 
 func (t *teller) lookup(l *lookup) {

@@ -44,15 +44,9 @@ func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, co
 	if f != nil {
 		name = f.Name
 	}
-	kill := func() error {
-		if x.Kill(e) {
-			x.Session.Fired(*f, e)
-		}
-		return worker.ErrDead
-	}
 	switch name {
 	case "kill-before":
-		return kill()
+		return x.kill(*f, e)
 	case "hold":
 		x.Hold(ctx, e, *f)
 	}
@@ -68,7 +62,14 @@ func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, co
 	case ordered && end == wanted.end:
 		x.Session.Fired(*f, e)
 	case name == "kill-after" && end == worker.RecordWritten:
-		return kill()
+		return x.kill(*f, e)
 	}
 	return nil
+}
+
+func (x Records) kill(f harness.Fault, e harness.Event) error {
+	if x.Kill(e) {
+		x.Session.Fired(f, e)
+	}
+	return worker.ErrDead
 }

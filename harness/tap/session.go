@@ -79,7 +79,7 @@ func (c *counts) set(k counter, n int) {
 
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
-	return &Session{Recorder: r, schedule: s, namer: n, holding: map[life][]harness.DeliveredAction{},
+	return &Session{Recorder: r, schedule: s, namer: n, counts: make(counts, 0, 16), holding: map[life][]harness.DeliveredAction{},
 		changed: make(chan struct{})}
 }
 
@@ -142,7 +142,7 @@ func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harn
 			break
 		}
 	}
-	var in counts
+	in := make(counts, 0, 3)
 	e.N = s.tally(counter{point: harness.Record}, &in)
 	s.tally(counter{point: harness.Record, worker: e.Worker}, &in)
 	if e.Action != "" {
