@@ -210,7 +210,11 @@ func (o *operation) pageQuery(query, cursor string) string {
 // retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,
 // is measured on a clock that the caller does not have, and is left out.
 func retryAfter(h http.Header) time.Duration {
-	n, err := strconv.Atoi(strings.TrimSpace(h.Get("Retry-After")))
+	after := strings.TrimSpace(h.Get("Retry-After"))
+	if after == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(after)
 	if err != nil || n < 0 || n > 1<<20 {
 		return 0
 	}

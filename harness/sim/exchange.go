@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 
@@ -50,9 +49,18 @@ func newExchange(k *call, c *conn) *exchange {
 	c.used++
 	x.sent.Reset(k.body)
 	x.req = http.Request{Method: k.req.Method, URL: k.req.URL, Host: host, Header: k.req.Header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		ContentLength: int64(len(k.body)), Body: io.NopCloser(&x.sent), RemoteAddr: targetAddr.String()}
+		ContentLength: int64(len(k.body)), Body: x, RemoteAddr: remoteAddr}
 	return x
 }
+
+// remoteAddr is whom the target sees, as text.
+var remoteAddr = targetAddr.String()
+
+// Read implements [io.Reader]: an exchange is the body of its own request.
+func (x *exchange) Read(p []byte) (int, error) { return x.sent.Read(p) }
+
+// Close implements [io.Closer].
+func (x *exchange) Close() error { return nil }
 
 // run carries the request through the tap.
 func (x *exchange) run() {

@@ -8,6 +8,13 @@ import (
 	"github.com/retrydrill/drill/harness/worker"
 )
 
+// standAt makes what stands at the writes of every life's store.
+func (t *trial) standAt() deliver.Records {
+	return deliver.Records{Session: t.session,
+		Kill: func(e harness.Event) bool { return t.kill(e.Worker, e.Incarnation) },
+		Hold: func(_ context.Context, e harness.Event, f harness.Fault) { t.holdUntil(e, f) }}
+}
+
 // records stands at the writes of a life's own store.
 type records life
 
@@ -17,8 +24,5 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 	if err := l.enter(); err != nil {
 		return err
 	}
-	x := deliver.Records{Session: l.t.session,
-		Kill: func(harness.Event) bool { return l.die() },
-		Hold: func(_ context.Context, e harness.Event, f harness.Fault) { l.t.holdUntil(e, f) }}
-	return x.Write(ctx, l.seat.event(""), r, commit)
+	return l.t.records.Write(ctx, l.seat.event(""), r, commit)
 }

@@ -21,6 +21,7 @@ type trial struct {
 	target  *tap.Target
 	session *tap.Session
 	handler *tap.Handler
+	records deliver.Records
 	queue   *deliver.Queue
 	gate    *deliver.Rendezvous
 	holds   deliver.Holds
@@ -65,6 +66,7 @@ func (t *trial) tick() time.Duration {
 func (t *trial) open() {
 	rec := tap.NewRecorder(t.tick, t.token)
 	t.session = tap.NewSession(*t.s, t.target.Namer, rec)
+	t.records = t.standAt()
 	for _, planted := range t.target.Effects() {
 		t.session.Effect(planted)
 	}

@@ -17,7 +17,7 @@ var failures = []struct {
 	class harness.Failure
 	is    func(error) bool
 }{
-	{harness.FailGaveUp, gaveUp},
+	{harness.FailGaveUp, overtime},
 	{harness.FailRefused, func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }},
 	{harness.FailName, func(err error) bool { var dns *net.DNSError; return errors.As(err, &dns) }},
 	{harness.FailReset, func(err error) bool {
@@ -26,6 +26,7 @@ var failures = []struct {
 	{harness.FailCut, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 	{harness.FailClosed, func(err error) bool { return errors.Is(err, io.EOF) }},
 	{harness.FailMalformed, malformed},
+	{harness.FailGaveUp, canceled},
 }
 
 // FailureOf says what an error of a client from net/http, or of one that models it,
@@ -48,10 +49,12 @@ func malformed(err error) bool {
 	return errors.As(err, &head) || strings.Contains(err.Error(), "malformed HTTP")
 }
 
-// gaveUp: net/http tells of a deadline in one of two ways, as one of two timers is
-// first, so that both are one.
-func gaveUp(err error) bool {
+// overtime: the deadline passed, or the caller's context ended.
+func overtime(err error) bool {
 	var n net.Error
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout() ||
-		strings.Contains(err.Error(), "net/http: request canceled")
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
+
+// canceled: net/http tells of a client's deadline in one of two ways, as one of two
+// timers is first, and this one has no value to ask for.
+func canceled(err error) bool { return strings.Contains(err.Error(), "net/http: request canceled") }

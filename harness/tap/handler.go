@@ -140,7 +140,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 		c.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
 	}
 	r := x.R.WithContext(harness.WithCrossing(h.Context, c))
-	r.Body = io.NopCloser(bytes.NewReader(x.Body))
+	r.Body = newWhole(x.Body)
 	buf := &buffer{header: http.Header{}, status: http.StatusOK}
 	h.Target.Handler.ServeHTTP(buf, r)
 	x.Answer = &Answer{Status: buf.status, Header: buf.header, Body: buf.Bytes(), Own: true}
@@ -159,8 +159,10 @@ func (h *Handler) read(x *Exchange, e harness.Event) harness.Event {
 	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
 	e.Class = h.Target.Promises.ClassOf(a.Status, *got)
-	if s, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil && s >= 0 {
-		e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
+	if after := a.Header.Get("Retry-After"); after != "" {
+		if s, err := strconv.Atoi(after); err == nil && s >= 0 {
+			e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
+		}
 	}
 	e.Seq, e.Rule = 0, 0
 	return e
@@ -186,6 +188,18 @@ func (h *Handler) Lost(x *Exchange, f harness.Fault) {
 	h.Session.Add(harness.Event{Kind: harness.EvLost, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
 		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Changes: e.Changes, Conn: e.Conn, Fault: f.String()})
 }
+
+// whole is a body that has arrived.
+type whole struct{ bytes.Reader }
+
+func newWhole(b []byte) *whole {
+	w := &whole{}
+	w.Reset(b)
+	return w
+}
+
+// Close implements io.Closer.
+func (*whole) Close() error { return nil }
 
 // buffer is a ResponseWriter that keeps the whole answer.
 type buffer struct {

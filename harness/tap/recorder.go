@@ -47,7 +47,7 @@ func NewRecorder(now func() time.Duration, token string) *Recorder {
 }
 
 // someEvents is the length of a short history.
-const someEvents = 16
+const someEvents = 24
 
 // hide replaces the token in any of its forms.
 func (r *Recorder) hide(text string) string {
