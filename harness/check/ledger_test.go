@@ -126,6 +126,23 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"refused under another ID that was minted, and nothing was asked for", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.rejected("")
+			t.deliver("t", act("A'", twin))
+			t.rejected("")
+			return t
+		}},
+		{"the stored refusal is told for the ID that was minted again", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 422)
+			t.rejected("")
+			t.deliver("t", act("A'", twin))
+			t.rejected("")
+			return t
+		}},
 		{"a part is missing", convicted, func() *tape {
 			p := kept()
 			p.Parts = []string{"payment", "goods"}

@@ -66,11 +66,23 @@ func (v *View) refused(r *report) bool {
 	switch {
 	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && s.mutations > 0:
 		return true
+	case r.action.isAlias() && r.action.root.refusedBefore(r.Seq):
+		// An ID that was minted beside the first brings no new approval of the intent.
+		return true
 	case s.own == 0:
 		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
 	}
 	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
 		(r.given == nil || s.decided.approval() == r.given.consent())
+}
+
+// refusedBefore reports whether the intent was refused under the ID that it had first.
+func (r *root) refusedBefore(seq int) bool {
+	return slices.ContainsFunc(r.members, func(a *action) bool {
+		return !a.isAlias() && slices.ContainsFunc(a.line, func(it item) bool {
+			return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class.Rejected()
+		})
+	})
 }
 
 // seq is the attempt's event, or 0.

@@ -60,7 +60,9 @@ func Decide(c Claim, found *Receipt, usedBy string) (Decision, error) {
 		return c.begin(), nil
 	}
 	r := *found
-	renewed := r.State == Rejected && c.Covered && c.Approval.ID != r.ApprovalID
+	// Only an approval of this very action renews it. One that came with the same
+	// intent minted under another ID is not about what was refused.
+	renewed := r.State == Rejected && r.ActionID == c.ActionID && c.Covered && c.Approval.ID != r.ApprovalID
 	switch {
 	case renewed && spent:
 		return Decision{}, consent(c, spent, usedBy)

@@ -178,7 +178,8 @@ function claim(name, action, seenBefore) {
   }
   const changed = action.digest !== row.digest;
   const again = row.state === "rejected" && !approvalProblem(name.receipt, action) &&
-    (row.error_class === "approval" || action.approval.id !== row.approval_id);
+    // An ID that was minted beside the first brings no new approval of it.
+    (row.error_class === "approval" || (action.action_id === row.action_id && action.approval.id !== row.approval_id));
   if (changed && !again) return { outcome: "rejected", error_class: "arguments_changed" };
   if (OUTCOMES[row.state] && !again) return stored(row);
   if (row.lease_until > Date.now()) return WAITING;

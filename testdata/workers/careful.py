@@ -191,7 +191,9 @@ def claim(db, action):
         changed = action["digest"] != row["digest"]
         problem = approval_problem(db, row["action_id"], action)
         again = row["state"] == "rejected" and not problem and (
-            row["error_class"] == "approval" or action["approval"]["id"] != row["approval_id"])
+            # An ID that was minted beside the first brings no new approval of it.
+            row["error_class"] == "approval" or action["action_id"] == row["action_id"]
+            and action["approval"]["id"] != row["approval_id"])
         if changed and not again:
             return {"outcome": "rejected", "error_class": "arguments_changed"}
         if row["state"] in OUTCOMES and not again:

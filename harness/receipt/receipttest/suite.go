@@ -268,6 +268,12 @@ func alike(t *testing.T, s receipt.Books) {
 
 	other := NewClaim("c", 1)
 	assert.Equal(t, "c", claim(t, s, other).ActionID, "another trigger is another intent")
+
+	d := NewClaim("d", 3)
+	refused := At(t, s, d, receipt.Rejected)
+	twin = d
+	twin.ActionID, twin.Approval.ID = "d-minted-again", "approval-d-minted-again"
+	assert.Equal(t, refused, claim(t, s, twin), "what came with the second ID is no new approval of the first")
 }
 
 func lookUps(t *testing.T, s receipt.Books) {
