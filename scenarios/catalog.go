@@ -20,6 +20,7 @@ var order = []string{
 	"lost-answer",
 	"gateway-error",
 	"unavailable",
+	"unavailable-for-long",
 	"throttled",
 	"slow-answer",
 	"target-down-then-up",
@@ -40,6 +41,7 @@ var order = []string{
 	"minted-twice",
 	"changed-arguments",
 	"wrong-approval",
+	"one-consent-for-two",
 	"rejected-for-good",
 	"mail-refused",
 	"failure-stored",
@@ -48,6 +50,7 @@ var order = []string{
 	"key-expired",
 	"lagging-look-up",
 	"own-conflict",
+	"taken-name",
 }
 
 var catalogue = sync.OnceValues(func() ([]Scenario, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness/reference"
@@ -10,8 +11,13 @@ import (
 
 // builtins are the executors that drill brings, by name.
 func builtins() map[string]worker.New {
-	out := make(map[string]worker.New, len(reference.Executors))
-	for _, e := range reference.Executors {
+	out := make(map[string]worker.New, len(reference.Executors)+len(reference.Mutants))
+	for _, m := range reference.Mutants {
+		if m.New != nil {
+			out[m.Name] = m.New
+		}
+	}
+	for _, e := range slices.Concat(reference.Executors, reference.SafeTwins) {
 		out[e.Name] = e.New
 	}
 	return out

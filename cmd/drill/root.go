@@ -9,6 +9,7 @@ var commands = []func() *cobra.Command{
 	runCommand,
 	exploreCommand,
 	fuzzCommand,
+	selftestCommand,
 	replayCommand,
 	serveCommand,
 	policyCommand,

@@ -90,6 +90,9 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 		if f.Pointer != "" {
 			a.Arguments, err = a.changed(f)
 		}
+		if of, ok := s.Action(a.Name); ok && !a.covered {
+			a.Approval = of.Approval
+		}
 		a.Approval.ID += "-again"
 		a.Approval.ArgumentsSHA256 = a.Arguments.Digest()
 		a.covered = true

@@ -36,6 +36,8 @@ func boundaries(h *harness.History, after int) []boundary {
 			if w, ok := b.asked[e.Attempt]; ok {
 				b.add(e, on(w, harness.Response))
 			}
+		case e.Kind == harness.EvRecord:
+			b.add(e, b.next(e, harness.Record))
 		case e.Kind == harness.EvReport:
 			b.add(e, b.next(e, harness.AtReport))
 		}

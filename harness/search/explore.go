@@ -24,8 +24,10 @@ type Options struct {
 	Budget int
 	// Parallel is how many run at once; below 1 is 1.
 	Parallel int
-	// First ends the search at the first finding.
+	// First ends the search at the first finding, Until at the first that breaks the
+	// named invariant; empty names none.
 	First bool
+	Until string
 	// All runs what would be pruned, too.
 	All bool
 	// Shard of Shards: a deterministic part of the space, from 1; 0 is all of it.
@@ -120,7 +122,8 @@ type state struct {
 }
 
 func (e *explorer) enough() bool {
-	return e.First && len(e.out.Findings) > 0 || e.Budget > 0 && e.out.Ran >= e.Budget
+	breaks := func(f Finding) bool { return slices.Contains(f.Invariants, e.Until) }
+	return e.First && len(e.out.Findings) > 0 || slices.ContainsFunc(e.out.Findings, breaks) || e.Budget > 0 && e.out.Ran >= e.Budget
 }
 
 // base runs what has no fault, twice: what differs there is not reproducible.

@@ -41,6 +41,7 @@ var menu = []dish{
 	{"request delay", true, late},
 	{"request duplicate", true, harmless},
 	{"target reject", true, rejected(harness.RejectedPermanent)},
+	{"target reject", true, rejected(harness.RejectedTransient)},
 	{"target fail", true, serverError},
 	{"target restart", true, plain},
 	{"report kill", false, plain},
@@ -51,15 +52,28 @@ var menu = []dish{
 	{"deliver new-action", false, later},
 	{"deliver elsewhere", false, later},
 	{"deliver brings", false, another},
-	{"deliver approval", false, denied},
+	{"deliver approval", false, approval("denied")},
+	{"deliver approval", false, approval("none")},
+	{"deliver approval", false, approval("stale")},
+	{"deliver answer", false, answer("yes")},
+	{"deliver answer", false, answer("no")},
+	{"deliver re-approve", false, later},
+	{"deliver recover", false, later},
 	{"deliver down", false, first},
+	{"record fail", false, plain},
+	{"record conflict", false, plain},
+	{"record lose", false, plain},
+	{"record kill-before", false, plain},
+	{"record kill-after", false, plain},
 }
 
 // Tried lists the words of the menu, in its order.
 func Tried() []string {
 	out := make([]string, 0, len(menu))
 	for _, d := range menu {
-		out = append(out, d.key)
+		if !slices.Contains(out, d.key) {
+			out = append(out, d.key)
+		}
 	}
 	return out
 }
@@ -69,11 +83,8 @@ var NotTried = map[string]string{
 	"deliver times":       "a root of the search: two workers at once",
 	"deliver at":          "a root of the search: a second worker at each boundary",
 	"deliver after":       "time alone changes what the target forgets: a setting of the target",
-	"deliver re-approve":  "means something only after a rejection that the scenario brings about",
-	"deliver answer":      "means something only where a person is asked",
 	"deliver no-name":     "to the client the same as down: never dispatched",
 	"deliver no-tls":      "to the client the same as down: never dispatched",
-	"deliver recover":     "a worker that is handed nothing has a place only beside another",
 	"request reset":       "to the client and the target the same as request close on a fresh connection",
 	"request hang":        "the same as request delay past the deadline, where nothing arrives",
 	"request cut":         "a torn request has no effect, as request close",
@@ -88,11 +99,6 @@ var NotTried = map[string]string{
 	"response kill-after": "the same place as report kill, for what the target and the records can show",
 	"response pause":      "the same as a second worker at the response, with the answer held",
 	"response hold":       "a root of the search: the other worker runs meanwhile",
-	"record fail":         "the executor's own store; see the scenarios",
-	"record conflict":     "the executor's own store; see the scenarios",
-	"record lose":         "the executor's own store; see the scenarios",
-	"record kill-before":  "the executor's own store; see the scenarios",
-	"record kill-after":   "the executor's own store; see the scenarios",
 	"record hold":         "the executor's own store; see the scenarios",
 	"lease expire":        "needs a queue that drill serves",
 	"lease lose":          "needs a queue that drill serves",
@@ -115,6 +121,10 @@ var apart = []struct{ one, other, why string }{
 	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nobody could tell it from a new intent"},
 	{"deliver elsewhere", "target restart", "neither a record nor a key is left: nothing could stop a repeat that is on its way"},
 	{"deliver new-action", "deliver elsewhere", "minted twice on another machine: nobody could tell it from a new intent"},
+	{"deliver new-action", "record lose", "minted twice and the record of the first lost: nobody could tell it from a new intent"},
+	{"deliver change", "deliver re-approve", "other arguments that a person approved: no longer a retry"},
+	{"target reject", "record fail", "a refusal that could not be kept: asking once more is all that is left"},
+	{"target reject", "record conflict", "a refusal that could not be kept: asking once more is all that is left"},
 }
 
 // Apart gives the reason for which a fault means nothing beside those that stand, or
@@ -234,7 +244,18 @@ func another(f *harness.Fault, s space) bool {
 	return true
 }
 
-func denied(f *harness.Fault, _ space) bool {
-	f.Word = "denied"
-	return f.Where.From == 1
+// approval is what the first hand-over has in the place of a consent.
+func approval(word string) func(*harness.Fault, space) bool {
+	return func(f *harness.Fault, _ space) bool {
+		f.Word = word
+		return f.Where.From == 1
+	}
+}
+
+// answer is what a person says where somebody was asked.
+func answer(word string) func(*harness.Fault, space) bool {
+	return func(f *harness.Fault, _ space) bool {
+		f.Word = word
+		return f.Where.From > 1
+	}
 }

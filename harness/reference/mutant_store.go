@@ -1,0 +1,108 @@
+package reference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/retrydrill/drill/harness/receipt"
+)
+
+// loose are receipts without what guards them: each field is a guard that is missing.
+type loose struct {
+	receipt.Store
+	// claim stands around a claim.
+	claim func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error)
+	// unfenced lets a write through whose lease is another's by now.
+	unfenced bool
+}
+
+// Claim is as [receipt.Store] says, less a guard.
+func (l loose) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
+	if l.claim == nil {
+		return l.Store.Claim(ctx, c)
+	}
+	return l.claim(ctx, l.Store, c)
+}
+
+// Write is as [receipt.Store] says, less a guard: unfenced, it is made in the name of
+// whoever holds the lease now, and where even that is no move it is taken for made.
+func (l loose) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
+	err := l.Store.Write(ctx, from, r)
+	if !l.unfenced || !errors.Is(err, receipt.ErrStale) && !errors.Is(err, receipt.ErrTransition) {
+		return err
+	}
+	now, gerr := l.Get(ctx, r.ActionID)
+	if gerr != nil {
+		return gerr
+	}
+	r.Fence = now.Fence
+	if err := l.Store.Write(ctx, now.State, r); err != nil && !errors.Is(err, receipt.ErrTransition) {
+		return err
+	}
+	return nil
+}
+
+// anyway claims what another holds as if its lease were over.
+func anyway(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+	r, fresh, err := s.Claim(ctx, c)
+	var held *receipt.HeldError
+	if !errors.As(err, &held) {
+		return r, fresh, err
+	}
+	late := c
+	late.Now = held.Receipt.LeaseUntil.Add(time.Millisecond)
+	return s.Claim(ctx, late)
+}
+
+// stealing: who comes second does not look whether the first still holds the lease.
+func stealing(s receipt.Store) receipt.Store { return loose{Store: s, claim: anyway, unfenced: true} }
+
+// checkThenInsert: the row is read in one step and written in another, so that two who
+// read before either wrote both find nothing there.
+func checkThenInsert(s receipt.Store) receipt.Store {
+	return loose{Store: s, unfenced: true, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+		r, fresh, err := anyway(ctx, s, c)
+		if err == nil && r.State.Open() {
+			r.State = receipt.Approved
+			fresh = true
+		}
+		return r, fresh, err
+	}}
+}
+
+// beganAnew claims a receipt of a name of its own in place of one that is settled so.
+func beganAnew(state receipt.State) func(receipt.Store) receipt.Store {
+	return func(s receipt.Store) receipt.Store {
+		return loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+			for n := 2; ; n++ {
+				r, fresh, err := s.Claim(ctx, c)
+				if err != nil || fresh || r.State != state {
+					return r, fresh, err
+				}
+				c.ActionID, c.TriggerKey = fmt.Sprintf("%s/%d", r.ActionID, n), fmt.Sprintf("%s/%d", c.TriggerKey, n)
+				c.Approval.SingleUse = false
+			}
+		}}
+	}
+}
+
+// deadRuns returns what was rejected once, whatever was approved since.
+func deadRuns(s receipt.Store) receipt.Store {
+	return loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+		if r, err := s.Get(ctx, c.ActionID); err == nil && r.State == receipt.Rejected {
+			return r, false, nil
+		}
+		return s.Claim(ctx, c)
+	}}
+}
+
+// freshCount forgets, with each claim, how often the target was asked.
+func freshCount(s receipt.Store) receipt.Store {
+	return loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+		r, fresh, err := s.Claim(ctx, c)
+		r.Attempt = 0
+		return r, fresh, err
+	}}
+}

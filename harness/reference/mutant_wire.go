@@ -1,0 +1,156 @@
+package reference
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// resends sends a request again that came to nothing in the eyes of a layer which
+// knows neither the operation nor its key.
+func resends(when func(*http.Response, error) bool) trip {
+	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		resp, err := next.RoundTrip(req)
+		if !when(resp, err) || req.Context().Err() != nil {
+			return resp, err
+		}
+		if resp != nil {
+			_ = resp.Body.Close()
+		}
+		again, gerr := rewound(req)
+		if gerr != nil {
+			return nil, gerr
+		}
+		return next.RoundTrip(again)
+	}
+}
+
+func rewound(req *http.Request) (*http.Request, error) {
+	again := req.Clone(req.Context())
+	if req.GetBody == nil {
+		return again, nil
+	}
+	body, err := req.GetBody()
+	again.Body = body
+	return again, err
+}
+
+// onError: no answer, whatever the method and however far it came.
+func onError(_ *http.Response, err error) bool { return err != nil }
+
+// onTimeout: the deadline alone.
+func onTimeout(_ *http.Response, err error) bool {
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// onStatus: a status that a gateway gives.
+func onStatus(resp *http.Response, err error) bool {
+	return err == nil && resp.StatusCode >= 500
+}
+
+// keyHeaders are the headers in which a key travels.
+var keyHeaders = []string{"Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id", "Cko-Idempotency-Key"}
+
+// withoutKey passes on what it knows, and a key is not among it.
+func withoutKey(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+	bare := req.Clone(req.Context())
+	for _, h := range keyHeaders {
+		bare.Header.Del(h)
+	}
+	return next.RoundTrip(bare)
+}
+
+// otherHeader sends the key under a name that the target does not read.
+func otherHeader(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+	moved := req.Clone(req.Context())
+	for _, h := range keyHeaders {
+		if v := moved.Header.Get(h); v != "" {
+			moved.Header.Del(h)
+			moved.Header.Set("X-Request-Key", v)
+		}
+	}
+	return next.RoundTrip(moved)
+}
+
+// notRewound reads the body of a request from one reader, which is at its end when
+// the same key is sent a second time.
+func notRewound() trip {
+	var mu sync.Mutex
+	read := map[string]bool{}
+	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		key := ""
+		for _, h := range keyHeaders {
+			key += req.Header.Get(h)
+		}
+		mu.Lock()
+		again := key != "" && read[key]
+		read[key] = true
+		mu.Unlock()
+		if !again {
+			return next.RoundTrip(req)
+		}
+		empty := req.Clone(req.Context())
+		empty.Body, empty.ContentLength = http.NoBody, 0
+		empty.GetBody = func() (io.ReadCloser, error) { return http.NoBody, nil }
+		return next.RoundTrip(empty)
+	}
+}
+
+// cachedReads answers a read from what it heard when it read the same before.
+func cachedReads() trip {
+	type page struct {
+		resp http.Response
+		body []byte
+	}
+	var mu sync.Mutex
+	kept := map[string]page{}
+	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		if req.Method != http.MethodGet {
+			return next.RoundTrip(req)
+		}
+		at := req.URL.String()
+		mu.Lock()
+		p, ok := kept[at]
+		mu.Unlock()
+		if !ok {
+			resp, err := next.RoundTrip(req)
+			if err != nil {
+				return nil, err
+			}
+			body, err := io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+			if err != nil {
+				return nil, err
+			}
+			p = page{*resp, body}
+			mu.Lock()
+			kept[at] = p
+			mu.Unlock()
+		}
+		out := p.resp
+		out.Body, out.Request = io.NopCloser(bytes.NewReader(p.body)), req
+		return &out, nil
+	}
+}
+
+// firstPage takes the first page of a list for all of it.
+func firstPage(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+	resp, err := next.RoundTrip(req)
+	if err != nil || req.Method != http.MethodGet {
+		return resp, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	whole := strings.NewReplacer(`"has_more":true`, `"has_more":false`, `"has_more": true`, `"has_more": false`).Replace(string(body))
+	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(whole)), int64(len(whole))
+	resp.Header.Del("Content-Length")
+	return resp, nil
+}
