@@ -52,6 +52,8 @@ const (
 	ApprovalMissing = "approval"
 	// AttemptsSpent: the bound on attempts was reached, and nothing was done.
 	AttemptsSpent = "attempts_spent"
+	// NotAllowed: the effect, the target or the arguments are none that may be asked for.
+	NotAllowed = "not_allowed"
 	// Ambiguous: the evidence names several effects, a foreign one, or none for sure.
 	Ambiguous = "ambiguous"
 )

@@ -32,7 +32,7 @@ var mayImport = map[string]struct {
 	"harness/receipt/receipttest": {[]string{"harness", "harness/receipt"}, "one suite for every store"},
 	"harness/policy":              {[]string{"harness", "internal/located"}, "a policy is a document: it sends nothing"},
 	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
-	"harness/reference":           {[]string{"harness", "harness/receipt", "harness/receipt/postgres", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
+	"harness/reference":           {[]string{"harness", "harness/policy", "harness/receipt", "harness/receipt/postgres", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
 	"harness/search":              {[]string{"harness", "harness/check"}, "a search gets its world, and knows neither executors nor scenarios"},
 	"harness/search/random":       {[]string{"harness", "harness/check", "harness/search"}, "a plan is drawn from the same menu"},
 	"harness/search/linear":       {[]string{"harness", "harness/check"}, "a second opinion reads the same history"},

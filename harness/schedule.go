@@ -48,6 +48,9 @@ type Executor struct {
 	Command []string `json:"command,omitempty" yaml:"command,omitempty"`
 	// Env is what drill.yaml maps, with ${target_url}, ${target_token}, ${state_dir}.
 	Env map[string]string `json:"env,omitempty" yaml:"env,omitempty"`
+	// Policy is the retry policy that a built-in executor follows, as a document; empty
+	// is its own.
+	Policy string `json:"policy,omitempty" yaml:"policy,omitempty"`
 	// Abilities are declared: checks-approval, keeps-state, reuses-connections, waits.
 	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
 }

@@ -53,6 +53,16 @@ func ClassOfError(err error, connected bool) harness.Class {
 	return harness.Unknown
 }
 
+// UnansweredName is the row of [WithoutAnswer] that an error fits, or empty.
+func UnansweredName(err error) string {
+	for _, u := range WithoutAnswer {
+		if u.is(err) {
+			return u.Name
+		}
+	}
+	return ""
+}
+
 func is(target error) func(error) bool {
 	return func(err error) bool { return errors.Is(err, target) }
 }

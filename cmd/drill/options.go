@@ -55,6 +55,9 @@ func (f *runFlags) read(names []string) (g given, err error) {
 	if g.executor, err = f.chosen(g.config.Executor); err != nil {
 		return g, err
 	}
+	if g.executor, err = f.follow(g.executor, g.config.Policy); err != nil {
+		return g, err
+	}
 	if err := checkKept(f.receipts, f.place.name, g.executor); err != nil {
 		return g, err
 	}

@@ -21,6 +21,7 @@ type runFlags struct {
 	target   string
 	targets  []string
 	config   string
+	policy   string
 	faults   []string
 	seed     uint64
 	parallel int
@@ -67,6 +68,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringArrayVar(&f.targets, "target", nil, "the target's profile: a built-in one or a file; repeatable (default every built-in one for the reference executor, else "+defaultTarget+")")
 	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
+	c.Flags().StringVar(&f.policy, "policy", "", "let the built-in executor follow this retry policy (default its own; see drill policy lint)")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")

@@ -28,6 +28,8 @@ type Config struct {
 	Executor harness.Executor
 	// Target is a profile's name or path, or empty.
 	Target string
+	// Policy is the path of the retry policy that a built-in executor follows, or empty.
+	Policy string
 	// Action is nil where the profile's own is meant.
 	Action *Action
 	Limits harness.Limits
@@ -55,6 +57,7 @@ type file struct {
 	} `yaml:"executor"`
 	Env    map[string]string `yaml:"env"`
 	Target string            `yaml:"target"`
+	Policy string            `yaml:"policy"`
 	Action *struct {
 		Effect      string         `yaml:"effect"`
 		BusinessKey string         `yaml:"business_key"`
@@ -108,7 +111,7 @@ func Parse(name string, b []byte) (Config, error) {
 		return Config{}, err
 	}
 	c := Default()
-	c.Target = raw.Target
+	c.Target, c.Policy = raw.Target, raw.Policy
 	for _, read := range []func(*located.File, *Config) error{raw.executor, raw.env, raw.action, raw.limits} {
 		if err := read(f, &c); err != nil {
 			return Config{}, err

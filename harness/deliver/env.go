@@ -13,7 +13,7 @@ import (
 func Env(s *harness.Schedule, p harness.Promises, token string) worker.Env {
 	l := s.Limits
 	return worker.Env{Token: token, ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(),
-		KeyRetention: retention(s, p), PolicyVersion: l.PolicyVersion, Profile: s.Profile, Seed: s.Seed}
+		KeyRetention: retention(s, p), PolicyVersion: l.PolicyVersion, Policy: s.Executor.Policy, Profile: s.Profile, Seed: s.Seed}
 }
 
 // retention is how long keys are kept in this trial.

@@ -18,6 +18,10 @@ type file struct {
 	RetryPolicy map[string]string `yaml:"retry_policy"`
 	Limits      *limits           `yaml:"limits"`
 	Stricter    []override        `yaml:"stricter"`
+	Allow       *struct {
+		Effects []string `yaml:"effects"`
+		Targets []string `yaml:"targets"`
+	} `yaml:"allow"`
 }
 
 type limits struct {
@@ -55,7 +59,7 @@ func Parse(name string, b []byte) (Policy, error) {
 	}
 	p := Default()
 	p.file = f
-	for _, read := range []func(*located.File, *Policy) error{raw.moves, raw.limits, raw.backoff, raw.stricter} {
+	for _, read := range []func(*located.File, *Policy) error{raw.moves, raw.limits, raw.backoff, raw.stricter, raw.allow} {
 		if err := read(f, &p); err != nil {
 			return Policy{}, err
 		}
@@ -64,8 +68,8 @@ func Parse(name string, b []byte) (Policy, error) {
 }
 
 func (raw *file) moves(f *located.File, p *Policy) error {
-	if raw.RetryPolicy == nil && raw.Limits == nil && raw.Stricter == nil {
-		return f.Errorf(nil, "the policy says nothing: expected retry_policy, limits or stricter")
+	if raw.RetryPolicy == nil && raw.Limits == nil && raw.Stricter == nil && raw.Allow == nil {
+		return f.Errorf(nil, "the policy says nothing: expected retry_policy, limits, stricter or allow")
 	}
 	for _, key := range slices.Sorted(maps.Keys(raw.RetryPolicy)) {
 		at := []any{"retry_policy", key}
@@ -178,6 +182,21 @@ func (raw *file) stricter(f *located.File, p *Policy) error {
 		}
 		p.Overrides = append(p.Overrides, Override{Mishap: o.WithoutAnswer, Status: o.Status, Code: o.Code, Class: class})
 	}
+	return nil
+}
+
+func (raw *file) allow(f *located.File, p *Policy) error {
+	if raw.Allow == nil {
+		return nil
+	}
+	for key, names := range map[string][]string{"effects": raw.Allow.Effects, "targets": raw.Allow.Targets} {
+		for i, name := range names {
+			if name == "" {
+				return f.Errorf([]any{"allow", key, i}, "%s: a name is empty", key)
+			}
+		}
+	}
+	p.Allow = Allowed{Effects: raw.Allow.Effects, Targets: raw.Allow.Targets}
 	return nil
 }
 

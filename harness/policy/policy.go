@@ -12,8 +12,15 @@ type Policy struct {
 	Moves     map[harness.Class]Move
 	Limits    Limits
 	Overrides []Override
+	Allow     Allowed
 
 	file *located.File
+}
+
+// Allowed lists what may be asked for at all; an empty list leaves it open.
+type Allowed struct {
+	// Effects are kinds of effect, Targets names of profiles.
+	Effects, Targets []string
 }
 
 // Limits bound what is repeated.

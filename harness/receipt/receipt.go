@@ -28,6 +28,10 @@ type Receipt struct {
 	Attempt int `json:"attempt"`
 	Key     Key `json:"key"`
 
+	// Ended counts the attempts by the class in which they ended, as far as that was
+	// heard.
+	Ended map[harness.Class]int `json:"ended,omitempty"`
+
 	// What the last answer told.
 	Status    int           `json:"status,omitempty"`
 	Code      string        `json:"code,omitempty"`

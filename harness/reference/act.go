@@ -13,6 +13,9 @@ import (
 // act settles one action of the delivery and says what to report.
 func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	a := l.job.Actions[i]
+	if err := l.allowed(a); err != nil {
+		return refused(a, harness.NotAllowed, err.Error()), nil
+	}
 	digest := a.Arguments.Digest()
 	if l.rules.BindArguments && a.ArgumentsSHA256 != digest {
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of their own digest"), nil

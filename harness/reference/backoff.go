@@ -1,10 +1,13 @@
 package reference
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -15,19 +18,22 @@ func (w *work) await(ctx context.Context, step string, again bool) error {
 	if again {
 		d = w.backoff()
 	}
+	if w.policy.Limits.IgnoreRetryAfter {
+		return w.pause(ctx, d)
+	}
 	asked := max(w.r.NotBefore.Sub(w.now()), w.notBefore.Sub(w.now()))
 	if asked > w.rules.Limits.MaxWait {
-		return &UnsettledError{Step: step, Class: w.r.Class, Why: "the target asks to wait longer than a delivery may"}
+		return left(step, "the target asks to wait longer than a delivery may", targets.Outcome{Class: w.r.Class})
 	}
 	return w.pause(ctx, max(d, asked))
 }
 
-// backoff draws the next pause: full jitter over a ceiling that doubles.
+// backoff draws the next pause.
 func (w *work) backoff() time.Duration {
-	l := w.rules.Limits
-	ceiling := min(l.Backoff<<min(w.pauses, 16), l.MaxBackoff)
 	w.pauses++
-	return time.Duration(w.rng.Int64N(int64(ceiling) + 1))
+	l := w.policy.Limits
+	l.Backoff.Initial, l.Backoff.Max = w.rules.Limits.Backoff, w.rules.Limits.MaxBackoff
+	return l.Wait(w.pauses, 0, w.rng.Float64())
 }
 
 // heed notes how long the target wants to be left alone.
@@ -42,11 +48,14 @@ func (w *work) heed(out targets.Outcome) time.Time {
 	return until
 }
 
+// errNoAnswer stands where there was an answer and no error below it.
+var errNoAnswer = errors.New("the target answered")
+
 // left is the error for a bound of this delivery.
 func left(step, why string, out targets.Outcome) error {
 	class := out.Class
 	if class == "" {
 		class = harness.Unknown
 	}
-	return &UnsettledError{Step: step, Class: class, Why: why, Err: out.Err}
+	return &UnsettledError{Step: step, Class: class, Why: why, Err: &policy.Error{Class: class, Err: cmp.Or(out.Err, errNoAnswer)}}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/targets"
 )
@@ -14,6 +15,7 @@ import (
 // receipt as it was when nothing of this attempt was out: an attempt that did
 // nothing leads back there, since an earlier one may still be open.
 func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
+	out.Class = w.classify(out)
 	clear := before.State == receipt.Approved || before.Attempt == 0 || w.absent
 	w.absent, w.inFlight = false, false
 	next := w.r
@@ -21,17 +23,25 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 	if out.RequestID != "" {
 		next.RequestID = out.RequestID
 	}
-	if out.Class == harness.NeverDispatched {
+	move := w.policy.Moves[out.Class]
+	if out.Class == harness.NeverDispatched && move == policy.Automatic {
 		return w.neverLeft(ctx, before, next, out)
 	}
 	w.sends++
+	next.Ended = ended(next, out.Class)
 	switch out.Class {
 	case harness.Confirmed:
 		next.Resource = out.Resource
 		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
-	case harness.RejectedTransient:
+	case harness.RejectedTransient, harness.NeverDispatched:
+		if !move.Sends() {
+			return w.follow(ctx, next, move, clear)
+		}
 		return w.write(ctx, next.To(before.State, w.now()))
 	case harness.RejectedPermanent:
+		if move == policy.Reconcile || move == policy.Review || move == policy.Stored {
+			return w.follow(ctx, next, move, clear)
+		}
 		return w.refusedForGood(ctx, before, next, out, clear)
 	}
 	w.inFlight = w.promises.Key.InFlight != 0 && out.Status == w.promises.Key.InFlight && out.Code == w.promises.Key.InFlightCode

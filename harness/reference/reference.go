@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
 	"github.com/retrydrill/drill/targets"
@@ -25,6 +26,9 @@ type target interface {
 type executor struct {
 	rules    Rules
 	promises harness.Promises
+	policy   policy.Policy
+	// takes says why the target does not take an action's arguments.
+	takes func(harness.Action) error
 	// wire is the digest of arguments as the profile reads them.
 	wire func(harness.Arguments) string
 	// stores reports whether the profile keeps an answer of this status under its key.
@@ -55,6 +59,13 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
+	followed, err := policyOf(env.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if env.Policy != "" {
+		rules = rules.under(followed)
+	}
 	store, err := open(env)
 	if err != nil {
 		return nil, err
@@ -66,7 +77,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 		env.Lease = defaultLease
 	}
 	return &executor{
-		rules: rules, promises: p.Promises(), wire: p.Namer().Digest, wires: p.Namer().Digests,
+		rules: rules, policy: followed, promises: p.Promises(), takes: p.CheckAction, wire: p.Namer().Digest, wires: p.Namer().Digests,
 		stores: func(status int) bool { return p.Stores(true, status) },
 		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil

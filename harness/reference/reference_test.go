@@ -109,7 +109,7 @@ func TestNeverDispatchedFailsTheDeliveryAndIsNotCounted(t *testing.T) {
 		var ue *UnsettledError
 		require.ErrorAs(t, err, &ue)
 		assert.Equal(t, harness.NeverDispatched, ue.Class)
-		assert.EqualError(t, ue.Err, "refused")
+		assert.EqualError(t, ue.Err, "never_dispatched: refused")
 		assert.Empty(t, out)
 	}
 	r := b.receipt("A")

@@ -37,7 +37,7 @@ func (w *work) resolve(ctx context.Context) error {
 	// With no attempt on record and nothing found there is no doubt to hand on.
 	case !w.absent && !w.keyHolds() && w.r.Attempt > 0:
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
-	case w.r.Attempt >= w.rules.Limits.Attempts:
+	case w.exhausted():
 		return w.spent(ctx)
 	case !w.covered && w.absent:
 		return w.reject(ctx, harness.ApprovalMissing, "nothing was done, and no valid approval covers another attempt")

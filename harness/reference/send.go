@@ -16,7 +16,7 @@ func (w *work) send(ctx context.Context) error {
 	if w.recovers {
 		return errLeft
 	}
-	if w.r.Attempt >= limits.Attempts {
+	if w.exhausted() {
 		return w.spent(ctx)
 	}
 	if w.sends >= limits.PerLife {
@@ -24,6 +24,10 @@ func (w *work) send(ctx context.Context) error {
 	}
 	if err := w.await(ctx, w.op, w.sends+w.undispatched > 0); err != nil {
 		return err
+	}
+	if w.exhausted() {
+		// The budget of time ran out in the wait.
+		return w.spent(ctx)
 	}
 	before := w.r
 	sent := w.r

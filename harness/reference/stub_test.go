@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
 	"github.com/retrydrill/drill/targets"
@@ -212,7 +213,7 @@ func (b *bench) deliver(j worker.Job) ([]harness.Report, error) {
 	b.t.Helper()
 	env := b.env
 	env.Worker = b.worker
-	x := &executor{rules: b.rules, promises: b.stub.promises, wire: harness.Arguments.Digest, wires: func(harness.Arguments) map[string]string { return nil },
+	x := &executor{rules: b.rules, policy: mustPolicy(b.t, b.env.Policy), promises: b.stub.promises, wire: harness.Arguments.Digest, wires: func(harness.Arguments) map[string]string { return nil },
 		stores: func(int) bool { return true }, target: b.stub, store: b.store, env: env}
 	var out []harness.Report
 	err := x.run(b.t.Context(), env, j, func(r harness.Report) { out = append(out, r) })
@@ -250,4 +251,11 @@ func states(r receipt.Receipt) []receipt.State {
 		out = append(out, e.State)
 	}
 	return out
+}
+
+func mustPolicy(t *testing.T, text string) policy.Policy {
+	t.Helper()
+	p, err := policyOf(text)
+	require.NoError(t, err)
+	return p
 }

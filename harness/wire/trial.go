@@ -197,7 +197,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 		return h
 	}
 	if t.s.Executor.Kind == "builtin" {
-		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile,
+		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile, worker.EnvPolicy + "=" + t.s.Executor.Policy,
 			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed), worker.EnvReceipts + "=" + t.w.o.Receipts}
 	}
 	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir)

@@ -92,6 +92,7 @@ func EnvFrom(get func(string) string) Env {
 		Lease:          ms(EnvLease),
 		KeyRetention:   ms(EnvKeyRetention),
 		PolicyVersion:  get(EnvPolicyVersion),
+		Policy:         get(EnvPolicy),
 		Profile:        get(EnvProfile),
 		Records:        recordsFrom(get),
 		HTTP:           &http.Client{Transport: &http.Transport{}},

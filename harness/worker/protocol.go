@@ -32,6 +32,8 @@ const (
 	EnvBuiltin = "DRILL_BUILTIN"
 	// EnvReceipts gives a built-in executor [Env.Receipts].
 	EnvReceipts = "DRILL_RECEIPTS"
+	// EnvPolicy holds the retry policy that a built-in executor follows.
+	EnvPolicy = "DRILL_POLICY"
 	// EnvSeed gives a built-in executor its source of randomness.
 	EnvSeed = "DRILL_SEED"
 )
@@ -79,6 +81,8 @@ type Env struct {
 	// KeyRetention is how long the target remembers a key; 0 is without end.
 	ClientDeadline, Lease, KeyRetention time.Duration
 	PolicyVersion                       string
+	// Policy is the retry policy to follow, as a document; empty is the executor's own.
+	Policy string
 	// Profile names the target's profile, for executors that act on any.
 	Profile string
 	// HTTP is the client to use; it carries no deadline of its own, see [Env.Client].

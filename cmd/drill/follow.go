@@ -1,0 +1,39 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
+)
+
+// maxPolicy bounds a policy that an executor follows, in bytes: it travels in the
+// schedule and in the environment of its processes.
+const maxPolicy = 64 << 10
+
+// follow gives a built-in executor the retry policy of --policy, or of drill.yaml.
+func (f *runFlags) follow(e harness.Executor, configured string) (harness.Executor, error) {
+	path := cmp.Or(f.policy, configured)
+	switch {
+	case path == "" && f.given("policy"):
+		return e, fmt.Errorf("--policy is empty: expected a file")
+	case path == "":
+		return e, nil
+	case e.Kind != "builtin":
+		return e, fmt.Errorf("policy %s: a built-in executor follows a policy document, and %s has its own rules", path, "this command")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return e, fmt.Errorf("policy: %w", err)
+	}
+	if len(b) > maxPolicy {
+		return e, fmt.Errorf("policy %s has %d bytes: expected at most %d", path, len(b), maxPolicy)
+	}
+	if _, err := policy.Parse(path, b); err != nil {
+		return e, err
+	}
+	e.Policy = string(b)
+	return e, nil
+}

@@ -1,0 +1,117 @@
+package reference
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"maps"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
+	"github.com/retrydrill/drill/harness/receipt"
+	"github.com/retrydrill/drill/targets"
+)
+
+// DefaultPolicy is the document that the reference executor follows where it is given
+// none.
+//
+//go:embed policy.yaml
+var DefaultPolicy []byte
+
+// policyOf reads the policy that the surroundings give, or the default one.
+func policyOf(text string) (policy.Policy, error) {
+	if text == "" {
+		return policy.Parse("policy.yaml", DefaultPolicy)
+	}
+	return policy.Parse("policy", []byte(text))
+}
+
+// under lets a policy decide what rules leave to it. It can take a rule away, as a
+// document can be written that is unsafe, and gives none back to a twin that lacks it.
+func (r Rules) under(p policy.Policy) Rules {
+	l := p.Limits
+	r.Limits.Attempts, r.Limits.Backoff, r.Limits.MaxBackoff = l.Attempts, l.Backoff.Initial, l.Backoff.Max
+	r.Limits.PerLife = max(1, min(r.Limits.PerLife, l.Attempts))
+	if l.Attempts == 0 {
+		r.Limits.PerLife = Careful().Limits.PerLife
+	}
+	switch p.Moves[harness.Unknown] {
+	case policy.Automatic, policy.Bounded:
+		r.Reconcile = false
+	case policy.Stop:
+		r.UnknownStaysOpen = false
+	case policy.Review, policy.Stored:
+		r.AskTarget = false
+	}
+	if p.Moves[harness.RejectedPermanent].Sends() {
+		r.StopForGood = false
+	}
+	return r
+}
+
+// policyName is the policy's name for what the client calls otherwise.
+func policyName(unanswered string) string {
+	switch {
+	case strings.HasPrefix(unanswered, "tls-"):
+		return "tls"
+	case unanswered == "name":
+		return "dns"
+	}
+	return unanswered
+}
+
+// classify makes a class stricter where the policy does.
+func (x *executor) classify(out targets.Outcome) harness.Class {
+	switch {
+	case out.Class == harness.NeverDispatched && out.Err != nil:
+		name := policyName(targets.UnansweredName(out.Err))
+		if _, known := policy.FindMishap(name); known {
+			return x.policy.WithoutAnswer(name)
+		}
+	case out.Status != 0 && (out.Err == nil || errors.Is(out.Err, targets.ErrShape)):
+		return x.policy.OfAnswer(x.promises, out.Status, harness.Answered{Code: out.Code, Opaque: out.Err != nil})
+	}
+	return out.Class
+}
+
+// exhausted reports whether the policy allows no further attempt: after so many in
+// all, so many that ended in this class, or so long after the first.
+func (w *work) exhausted() bool {
+	l := w.policy.Limits
+	l.Attempts = w.rules.Limits.Attempts
+	first := w.now()
+	for _, e := range w.r.History {
+		if e.State == receipt.Sent {
+			first = e.At
+			break
+		}
+	}
+	return l.Spent(w.r.Class, w.r.Attempt, w.r.Ended[w.r.Class], w.now().Sub(first))
+}
+
+// ended counts an attempt by the class in which it ended.
+func ended(r receipt.Receipt, class harness.Class) map[harness.Class]int {
+	out := maps.Clone(r.Ended)
+	if out == nil {
+		out = map[harness.Class]int{}
+	}
+	out[class]++
+	return out
+}
+
+// follow makes a move that sends nothing. clear: nothing of before is open, so that
+// to stop is to say that nothing was done.
+func (w *work) follow(ctx context.Context, next receipt.Receipt, move policy.Move, clear bool) error {
+	if move == policy.Stop && clear {
+		next.ErrorClass, next.Detail = string(next.Class), "the policy stops here"
+		return w.write(ctx, next.To(receipt.Rejected, w.now()))
+	}
+	if err := w.write(ctx, next.To(receipt.Unknown, w.now())); err != nil {
+		return err
+	}
+	if move == policy.Review || move == policy.Stored {
+		return w.review(ctx, "the policy hands it to a person")
+	}
+	return nil
+}
