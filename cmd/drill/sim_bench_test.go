@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"runtime/debug"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +20,8 @@ import (
 // clock, since other work on the machine slows only the latter.
 func BenchmarkSimTrial(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	collectLess()
 	w := simWorld(b, defaultTarget)
 	s, _ := lostAnswer(b, "sim")
 	b.ReportAllocs()

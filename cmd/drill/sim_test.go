@@ -18,7 +18,18 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-var simSeeds = flag.Int("sim.seeds", 1000, "how many seeds are run twice in the sim")
+var simSeeds = flag.Int("sim.seeds", 0, "how many seeds are run twice in the sim (default 1000, with -short 100)")
+
+// seeds is how many are run.
+func seeds() uint64 {
+	switch {
+	case *simSeeds > 0:
+		return uint64(*simSeeds)
+	case testing.Short():
+		return 100
+	}
+	return 1000
+}
 
 // simWorld is the sim with the built-in executors and a profile's fake.
 func simWorld(t testing.TB, profile string) *sim.World {
@@ -62,21 +73,21 @@ func recorded(t testing.TB, w harness.World, s harness.Schedule) []byte {
 func TestOneSeedOneHistory(t *testing.T) {
 	w := simWorld(t, defaultTarget)
 	first := map[uint64][]byte{}
-	for seed := range uint64(*simSeeds) {
+	for seed := range seeds() {
 		first[seed] = recorded(t, w, seeded(t, seed))
 	}
 	differ := 0
-	for seed := range uint64(*simSeeds) {
+	for seed := range seeds() {
 		if seed > 0 && !bytes.Equal(first[seed], first[seed-1]) {
 			differ++
 		}
 	}
-	require.Equal(t, *simSeeds-1, differ, "each seed has a history of its own")
+	require.EqualValues(t, seeds()-1, differ, "each seed has a history of its own")
 	t.Run("again", func(t *testing.T) {
 		for part := range uint64(4) {
 			t.Run(fmt.Sprint(part), func(t *testing.T) {
 				t.Parallel()
-				for seed := part; seed < uint64(*simSeeds); seed += 4 {
+				for seed := part; seed < seeds(); seed += 4 {
 					require.Equal(t, string(first[seed]), string(recorded(t, w, seeded(t, seed))), "seed %d", seed)
 				}
 			})
