@@ -37,6 +37,7 @@ var books = []book{
 	{"invariants", "invariant", invariantPages},
 	{"profiles", "profile", profilePages},
 	{"executors", "executor", executorPages},
+	{"mutants", "mutant", mutantPages},
 	{"needs", "need", needPages},
 	{"policy-rules", "rule of policy lint", rulePages},
 	{"policy-formats", "format that policy lint reads", formatPages},

@@ -16,7 +16,7 @@ func listCommand() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:       "list " + strings.Join(kinds, "|"),
-		Short:     "List scenarios, faults, invariants, profiles, executors, needs, or what policy lint knows",
+		Short:     "List scenarios, faults, invariants, profiles, executors, mutants, needs, or what policy lint knows",
 		Args:      exactly(1, "what to list: "+strings.Join(kinds, ", ")),
 		ValidArgs: kinds,
 		RunE: func(c *cobra.Command, args []string) error {
