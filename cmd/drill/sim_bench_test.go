@@ -47,3 +47,17 @@ func processor(b *testing.B) time.Duration {
 	require.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
+
+// TestATrialStaysCheap: what a trial in the sim allocates is bounded, so that a
+// document that is read, or an expression that is compiled, in every trial shows here
+// and not in a search that has become slow.
+func TestATrialStaysCheap(t *testing.T) {
+	w := simWorld(t, defaultTarget)
+	s, _ := lostAnswer(t, "sim")
+	n := testing.AllocsPerRun(50, func() {
+		h, err := w.Run(t.Context(), s)
+		require.NoError(t, err)
+		require.Equal(t, harness.Safe, check.Judge(h).Verdict)
+	})
+	require.Less(t, n, 700.0, "allocations of one trial with its judging")
+}

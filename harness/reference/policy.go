@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"strings"
+	"sync"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/policy"
@@ -19,12 +20,34 @@ import (
 //go:embed policy.yaml
 var DefaultPolicy []byte
 
-// policyOf reads the policy that the surroundings give, or the default one.
+// defaultPolicy is [DefaultPolicy], read once.
+var defaultPolicy = sync.OnceValues(func() (policy.Policy, error) { return policy.Parse("policy.yaml", DefaultPolicy) })
+
+// lastPolicy is the one that was read last: the lives of a trial follow the same one,
+// and so do most trials of a search, which are over sooner than a document is read.
+var lastPolicy struct {
+	sync.Mutex
+	text string
+	is   policy.Policy
+}
+
+// policyOf reads the policy that the surroundings give, or the default one. What it
+// returns is not to be changed.
 func policyOf(text string) (policy.Policy, error) {
 	if text == "" {
-		return policy.Parse("policy.yaml", DefaultPolicy)
+		return defaultPolicy()
 	}
-	return policy.Parse("policy", []byte(text))
+	l := &lastPolicy
+	l.Lock()
+	defer l.Unlock()
+	if l.text == text {
+		return l.is, nil
+	}
+	p, err := policy.Parse("policy", []byte(text))
+	if err == nil {
+		l.text, l.is = text, p
+	}
+	return p, err
 }
 
 // under lets a policy decide what rules leave to it. It can take a rule away, as a
