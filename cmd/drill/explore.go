@@ -66,7 +66,7 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, st.close()) }()
-	o.World = st.world
+	o.World = suite.Patient(st.world)
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()

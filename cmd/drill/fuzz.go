@@ -69,7 +69,7 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	defer stop()
 	start := time.Now()
 	meter := newMeter(c.ErrOrStderr(), start, f.span)
-	r, err := random.Fuzz(ctx, random.Options{World: st.world, Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
+	r, err := random.Fuzz(ctx, random.Options{World: suite.Patient(st.world), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
 		Shard: o.Shard, Shards: o.Shards, Progress: meter.show,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses, Workers: o.Workers}})
 	meter.clear()

@@ -15,6 +15,7 @@ import (
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/harness/search/random"
+	"github.com/retrydrill/drill/harness/suite"
 )
 
 // Check draws schedules with rapid until one is unsafe or rapid has had enough
@@ -83,7 +84,7 @@ func (d *drawing) property(t *rapid.T) {
 	if d.last != nil || d.err != nil {
 		t.Fatalf("unsafe")
 	}
-	h, err := d.options.World.Run(context.Background(), s)
+	h, err := suite.Patient(d.options.World).Run(context.Background(), s)
 	if err != nil {
 		d.err = fmt.Errorf("%v: %w", s.Faults, err)
 		t.Fatalf("could not be run")
@@ -100,7 +101,7 @@ func (d *drawing) fail(t *testing.T) {
 	first := ""
 	var last *harness.History
 	fails := func(ctx context.Context, s harness.Schedule) (bool, error) {
-		h, err := d.options.World.Run(ctx, s)
+		h, err := suite.Patient(d.options.World).Run(ctx, s)
 		if err != nil {
 			return false, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/harness/suite"
 )
 
 // Space bounds a search.
@@ -38,7 +39,7 @@ func Explore(t *testing.T, o Options, within Space) {
 		ctx, stop = context.WithTimeoutCause(ctx, within.For, errSpan)
 		defer stop()
 	}
-	r, err := search.Explore(ctx, search.Options{World: d.options.World, Schedule: d.base, Promises: d.options.Promises, Depth: within.Depth,
+	r, err := search.Explore(ctx, search.Options{World: suite.Patient(d.options.World), Schedule: d.base, Promises: d.options.Promises, Depth: within.Depth,
 		Workers: within.Workers, Budget: within.Budget, Parallel: d.options.Parallel, Carries: d.carries, Refuses: d.refuses})
 	if err != nil && !errors.Is(err, errSpan) {
 		t.Fatalf("drill: %v", err)

@@ -207,8 +207,12 @@ func alike(f, g harness.Fault) bool {
 	return f.Name == g.Name && f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side
 }
 
-// Broken lists the invariants that a judgement finds violated, each once, sorted.
+// Broken lists the invariants that an unsafe judgement finds violated, each once,
+// sorted; what slowness, or a broken promise, can have brought about is no finding.
 func Broken(j check.Judgement) []string {
+	if j.Verdict != harness.Unsafe {
+		return nil
+	}
 	var out []string
 	for _, v := range j.Violations {
 		if !slices.Contains(out, v.Invariant) {

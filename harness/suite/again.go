@@ -29,6 +29,18 @@ func Carry(ctx context.Context, w harness.World, s harness.Schedule) (*harness.H
 	return settle(ctx, w, h)
 }
 
+// Patient is a world that carries out again what slowness kept from being judged, as
+// [Carry] does; it is for a search, which goes on from histories.
+func Patient(w harness.World) harness.World { return patient{w} }
+
+type patient struct{ harness.World }
+
+// Run implements [harness.World].
+func (p patient) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	h, _, err := Carry(ctx, p.World, s)
+	return h, err
+}
+
 // settle carries out again what slowness kept from being judged.
 func settle(ctx context.Context, w harness.World, h *harness.History) (*harness.History, check.Judgement, error) {
 	s, j := h.Schedule, check.Judge(h)

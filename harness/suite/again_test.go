@@ -11,6 +11,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/scenarios"
 )
 
 // deadlines are the client deadlines of the trials with faults, in order.
@@ -116,4 +117,25 @@ func TestTheControlCalibratesDeadlinesThatNobodyDeclared(t *testing.T) {
 		require.Equal(t, harness.DefaultLimits().Scaled(c.want), tr.History.Schedule.Limits, c.name)
 		require.Equal(t, c.want == 4, slices.Contains(tr.Caveats, caveat), c.name)
 	}
+}
+
+func TestAPatientWorldGoesOnFromWhatCanBeJudged(t *testing.T) {
+	w := &stub{late: 100 * time.Millisecond, unfired: true}
+	s, err := options(w).Schedule(scenarios.All()[1].Trials[0])
+	require.NoError(t, err)
+	h, err := suite.Patient(w).Run(t.Context(), s)
+	require.NoError(t, err)
+	require.Equal(t, s.Limits.Scaled(4), h.Schedule.Limits)
+	for _, f := range h.FaultsFired() {
+		require.True(t, f.Fired)
+	}
+}
+
+func TestAWorldThatFailsTheSecondTimeIsToldOf(t *testing.T) {
+	w := &stub{late: 100 * time.Millisecond, unfired: true, failAgain: errDisk}
+	o := options(w, "lost-answer")
+	o.Scenarios[0].Trials = o.Scenarios[0].Trials[:1]
+	_, err := suite.Run(t.Context(), o, nil)
+	require.ErrorIs(t, err, errDisk)
+	require.ErrorIs(t, err, suite.ErrWorld)
 }

@@ -24,6 +24,8 @@ type stub struct {
 	warm bool
 	// fail is returned for a trial with faults.
 	fail error
+	// failAgain is returned for one that is carried out again.
+	failAgain error
 	// late is by how much trials with faults are late, late0 others; unfired: what was
 	// late kept faults from firing.
 	late, late0 time.Duration
@@ -52,6 +54,9 @@ func (w *stub) Run(ctx context.Context, s harness.Schedule) (*harness.History, e
 		}
 		if w.fail != nil {
 			return nil, w.fail
+		}
+		if w.failAgain != nil && s.Limits != harness.DefaultLimits() {
+			return nil, w.failAgain
 		}
 	}
 	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
