@@ -51,18 +51,23 @@ func (r refunds) deliver(ctx context.Context, env worker.Env, job worker.Job, re
 	return nil
 }
 
-// claim keeps the first action of a trigger.
+// claim keeps the first action of a trigger. The file is there whole or not at all:
+// whoever comes at the same moment reads the first one's ID.
 func claim(path, id string) (string, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, os.ErrExist) {
-		b, err := os.ReadFile(path)
-		return string(b), err
-	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".claim-*")
 	if err != nil {
 		return "", err
 	}
+	defer os.Remove(f.Name())
 	_, err = f.WriteString(id)
-	return id, errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return "", err
+	}
+	if err = os.Link(f.Name(), path); errors.Is(err, os.ErrExist) {
+		b, err := os.ReadFile(path)
+		return string(b), err
+	}
+	return id, err
 }
 
 // note is what is kept of one action.
