@@ -32,6 +32,8 @@ const (
 	// EvRecord: a write of the executor's own store ended; Note says how: written,
 	// refused (by the store itself), failed, conflict, lost, gone.
 	EvRecord EventKind = "record"
+	// EvNotice: the target told of something by itself.
+	EvNotice EventKind = "notice"
 	// EvReport: a report was read.
 	EvReport EventKind = "report"
 	// EvEnd: a life of a worker ended; Note says how.
@@ -56,7 +58,7 @@ const (
 
 // EventKinds lists every kind.
 var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
-	EvFault, EvHold, EvRecord, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvSlow, EvState}
+	EvFault, EvHold, EvRecord, EvNotice, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvSlow, EvState}
 
 // Event is one line of a history. Which fields are set depends on the kind.
 type Event struct {
@@ -113,6 +115,8 @@ type Event struct {
 	Effect *Effect `json:"effect,omitempty"`
 	// Record is what the executor wrote into its own store.
 	Record *Recorded `json:"record,omitempty"`
+	// Notice is what the target told by itself.
+	Notice *Notice `json:"notice,omitempty"`
 	// Report is what was reported.
 	Report *Report `json:"report,omitempty"`
 	// Deliver is what was handed over.
@@ -147,6 +151,8 @@ type Report struct {
 type Delivered struct {
 	TriggerKey string            `json:"trigger_key"`
 	Actions    []DeliveredAction `json:"actions"`
+	// Event is the notice that was handed over in place of actions.
+	Event *Notice `json:"event,omitempty"`
 	// How lists the schedule's deliver lines that shaped it.
 	How []string `json:"how,omitempty"`
 }

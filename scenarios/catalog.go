@@ -38,6 +38,7 @@ var order = []string{
 	"batch-paused",
 	"two-operations",
 	"undo-in-doubt",
+	"event-first",
 	"minted-twice",
 	"changed-arguments",
 	"wrong-approval",

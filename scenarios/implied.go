@@ -14,6 +14,8 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"receipts", "kills"}
 	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
 		return []string{"kills"}
+	case f.Where.Point == harness.AtEvent:
+		return []string{"events"}
 	case f.Where.Point == harness.Record:
 		return []string{"receipts"}
 	case f.Is("deliver change") && f.Pointer == "":

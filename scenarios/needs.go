@@ -67,6 +67,8 @@ var Needs = []Need{
 		})},
 	{Name: "cancel", Doc: "what pay made can be taken back, by cancel",
 		unmet: promise("offers no cancel of what pay made", func(p harness.Promises) bool { return stepped(p, "pay", harness.CancelOp) })},
+	{Name: "events", Doc: "the target tells by itself of what was done; asked for by every trial with a line of event",
+		unmet: promise("tells nothing by itself", func(p harness.Promises) bool { return p.Events })},
 	{Name: "changed", Doc: "the action says what changed arguments are; asked for by every trial that changes them",
 		unmet: func(g Given) string {
 			if !g.HasChanged {

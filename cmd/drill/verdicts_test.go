@@ -128,7 +128,8 @@ func TestVerdictsDoNotChange(t *testing.T) {
 
 // shownAt are the targets at which a twin goes wrong, where the default one does not
 // show it.
-var shownAt = map[string]string{"half-done": twoParts, "undo-on-unknown": twoParts, "undo-assumed": twoParts}
+var shownAt = map[string]string{"half-done": twoParts, "undo-on-unknown": twoParts, "undo-assumed": twoParts,
+	"notice-as-trigger": "payments", "notice-as-proof": "payments"}
 
 // twoParts is a target at which an effect is a payment and goods.
 const twoParts = "../../fakes/testdata/two-parts.yaml"
@@ -143,6 +144,7 @@ func TestTwinsAreConvicted(t *testing.T) {
 		"adopt-by-name": "distinct-intents", "asks-a-person": "settles", "says-the-token": "no-secret",
 		"record-after-ack": "record-first", "missing-receipt-as-proof": "one-effect", "recovery-by-resend": "one-effect",
 		"batch-resume": "one-effect", "answer-as-approval": "approval-bound",
+		"notice-as-trigger": "one-effect", "notice-as-proof": "true-report",
 		"half-done": "true-report", "undo-on-unknown": "no-bad-undo", "undo-assumed": "true-report",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ func (h *Hearing) Judge(end worker.End, never bool) Heard {
 			known++
 		}
 		switch {
-		case r == nil && !h.m.recover && nack == "":
+		case r == nil && !h.m.recover && h.m.event == nil && nack == "":
 			nack = "no report for " + a.Name
 		case r == nil:
 		case r.Outcome == harness.NeedsReview:

@@ -16,6 +16,11 @@ type Message struct {
 	actions []handed
 	answer  any
 	recover bool
+	// event is a notice of the target; line is the fault that its next hand-over
+	// carries out, and over is closed at the end of its first.
+	event *harness.Notice
+	line  *harness.Fault
+	over  chan struct{}
 
 	// worker is the slot that has it, 0 while none does.
 	worker       int
@@ -173,6 +178,11 @@ func another(id string) string {
 // Delivered is the message as the history tells it.
 func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	d := &harness.Delivered{TriggerKey: m.trigger, How: how, Actions: []harness.DeliveredAction{}}
+	if m.event != nil {
+		n := *m.event
+		d.Event = &n
+		return d
+	}
 	if m.recover {
 		return d
 	}
@@ -193,7 +203,11 @@ type wireAction struct {
 func (m *Message) Job(delivery int) worker.Job {
 	job := worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: delivery, TriggerKey: m.trigger,
 		Answer: m.answer, Actions: []worker.JobAction{}}
-	if m.recover {
+	switch {
+	case m.event != nil:
+		job.Deliver, job.TriggerKey, job.Event = worker.DeliverEvent, "", told(*m.event)
+		return job
+	case m.recover:
 		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
 		return job
 	}

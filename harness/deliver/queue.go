@@ -19,6 +19,8 @@ type Queue struct {
 	turns    []turns
 	messages []*Message
 	ready    []*Hand
+	// notices counts what the target told by itself.
+	notices int
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
 	lastEnd             time.Time
 	lastAcked, lastDied bool
@@ -220,7 +222,7 @@ func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 		}
 		d := m.due.Sub(now)
 		if d <= 0 {
-			h := &Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1, How: how(Lines(q.s, q.ordinal+1))}
+			h := q.hand(m)
 			q.start(h)
 			return h, Wait{}, nil
 		}
@@ -282,6 +284,10 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	}
 	q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
 	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
+	if m.over != nil {
+		close(m.over)
+		m.over = nil
+	}
 	if x.Nack == "" {
 		m.settled = true
 		return []harness.Event{e}

@@ -44,7 +44,7 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 		return nil, nil
 	}
 	if !l.rules.RecoverUnderClaim {
-		return l.sendAgain(ctx, r)
+		return l.sendAgain(ctx, r, r.ActionID+":recovered")
 	}
 	c := l.sweeping(r)
 	c.Owner = fmt.Sprintf("w%d", l.env.Worker)
@@ -84,11 +84,11 @@ var errLeft = errors.New("left to the delivery that brings an approval")
 
 // sendAgain is what a careless recovery does: whatever has no answer is sent anew,
 // by whoever comes across it.
-func (l *life) sendAgain(ctx context.Context, r receipt.Receipt) (*harness.Report, error) {
+func (l *life) sendAgain(ctx context.Context, r receipt.Receipt, key string) (*harness.Report, error) {
 	w := l.workOn(r)
-	out := w.dispatch(ctx, r.ActionID+":recovered")
+	out := w.dispatch(ctx, key)
 	if out.Class != harness.Confirmed {
-		return nil, left("create", "the recovery got no answer", out)
+		return nil, left("create", "it was sent again and got no answer", out)
 	}
 	return &harness.Report{ActionID: r.ActionID, Outcome: harness.Done, Resource: out.Resource}, nil
 }

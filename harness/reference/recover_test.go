@@ -37,7 +37,7 @@ func (b *bench) left(state receipt.State) {
 func TestRecoverySettlesWhatALookUpShows(t *testing.T) {
 	b := newBench(t)
 	b.left(receipt.Sent)
-	b.stub.effects = append(b.stub.effects, targets.Object{Resource: "re_1", Reference: "A", Arguments: action("A", 1099).ArgumentsSHA256})
+	b.stub.effects = append(b.stub.effects, targetsObject("A"))
 	b.worker = 2
 	assert.Equal(t, done("A", "re_1"), b.one(recovery()), "once the lease of the one before has run out")
 	assert.Empty(t, b.stub.sent)
@@ -115,4 +115,9 @@ func TestALateWorkerAfterARecovery(t *testing.T) {
 	assert.Equal(t, harness.Waiting, got.Outcome)
 	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))))
 	assert.Len(t, b.stub.effects, 1)
+}
+
+// targetsObject is the effect of an action, as the stub keeps it.
+func targetsObject(id string) targets.Object {
+	return targets.Object{Resource: "re_1", Reference: id, Arguments: action(id, 1099).ArgumentsSHA256}
 }

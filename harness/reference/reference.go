@@ -87,8 +87,11 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
 	l := &life{executor: x, job: job, rng: rand.New(rand.NewPCG(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery)))}
-	if job.Deliver == worker.DeliverRecover {
+	switch {
+	case job.Deliver == worker.DeliverRecover:
 		return l.recover(ctx, report)
+	case job.Deliver == worker.DeliverEvent && job.Event != nil:
+		return l.hear(ctx, *job.Event, report)
 	}
 	var unsettled []error
 	for i, a := range job.Actions {

@@ -44,6 +44,10 @@ type Rules struct {
 	UndoOnRefusalAlone bool
 	// UndoForCertain: an undo without an answer is looked up, not taken as done.
 	UndoForCertain bool
+	// NoticeIsNoOrder: what the target tells by itself asks for nothing.
+	NoticeIsNoOrder bool
+	// NoticeIsNoProof: what it tells is looked up, not believed.
+	NoticeIsNoProof bool
 	// PerAction: each action of a batch has a receipt and a key of its own, so that a
 	// batch that is handed over again goes on where it stopped.
 	PerAction bool
@@ -77,6 +81,7 @@ func Careful() Rules {
 		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
 		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, RecoverUnderClaim: true,
 		UndoOnRefusal: true, UndoOnRefusalAlone: true, UndoForCertain: true,
+		NoticeIsNoOrder: true, NoticeIsNoProof: true,
 		PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,
 		Limits: Limits{Attempts: 5, PerLife: 4, Tries: 3, Backoff: 20 * time.Millisecond, MaxBackoff: time.Second, MaxWait: 5 * time.Second},
 	}

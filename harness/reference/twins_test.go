@@ -58,6 +58,8 @@ var twins = []twin{
 	{"half-done", twoParts, []string{plain, card}, ordered, leftStanding},
 	{"undo-on-unknown", twoParts, []string{plain, lost}, ordered, func(x *trial) bool { return slices.Contains(x.ledger(), "undo payment") }},
 	{"undo-assumed", twoParts, []string{plain, card, torn}, ordered, leftStanding},
+	{"notice-as-trigger", "", []string{killedAfter}, noticed, twoEffects},
+	{"notice-as-proof", "", []string{killedBefore}, noticed, func(x *trial) bool { return x.last().Outcome == harness.Done && x.last().Resource == "re_told" }},
 	{"batch-resume", "", []string{plain, killedAfter}, batch, func(x *trial) bool { return len(x.fake.Effects()) > 2 }},
 	{"answer-as-approval", "", []string{plain}, answeredNo, func(x *trial) bool { return len(x.fake.Effects()) == 1 }},
 	{"says-the-token", "", []string{plain}, nil, func(x *trial) bool { return strings.Contains(x.last().Detail, token) }},
@@ -107,6 +109,18 @@ func elsewhereAndLate(x *trial, e Executor) {
 func recovered(x *trial, e Executor) {
 	x.deliver(e, job(1, action("A", 1099)))
 	x.deliver(e, worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverRecover, Delivery: 2})
+}
+
+// noticed: the target tells of the action by itself, and then the delivery comes again.
+func noticed(x *trial, e Executor) {
+	x.deliver(e, job(1, action("A", 1099)))
+	x.pastLease()
+	told := ours("re_told")
+	told.BusinessKey = "ch_1"
+	x.deliver(e, notice(2, told))
+	if len(x.reports) == 0 {
+		x.deliver(e, job(3, action("A", 1099)))
+	}
 }
 
 // batch: two actions in one delivery, and the same delivery again.

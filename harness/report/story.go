@@ -69,6 +69,8 @@ func tell(e harness.Event) string {
 		return fmt.Sprintf("drill: what was held goes on%s%s", note(e), because(e))
 	case harness.EvRecord:
 		return fmt.Sprintf("%s: %s", w, recorded(e))
+	case harness.EvNotice:
+		return "target: tells by itself" + noticed(e.Notice)
 	case harness.EvReport:
 		return fmt.Sprintf("%s: %s", w, reported(e))
 	case harness.EvEnd:
@@ -110,7 +112,9 @@ func delivered(d *harness.Delivered) string {
 		return ""
 	}
 	var b strings.Builder
-	if len(d.Actions) == 0 {
+	if d.Event != nil {
+		b.WriteString(" brings a notice" + noticed(d.Event))
+	} else if len(d.Actions) == 0 {
 		b.WriteString(" brings nothing")
 	}
 	for i, a := range d.Actions {
@@ -189,6 +193,17 @@ func answer(e harness.Event) string {
 	}
 	if e.Class != "" {
 		s += fmt.Sprintf(" (%s)", e.Class)
+	}
+	return s
+}
+
+func noticed(n *harness.Notice) string {
+	if n == nil {
+		return ""
+	}
+	s := fmt.Sprintf(" of %s (%s %s)", n.Resource, n.Type, n.ID)
+	if n.Foreign {
+		s += ", which is somebody else's"
 	}
 	return s
 }

@@ -71,6 +71,9 @@ func (t *trial) open() {
 		t.session.Effect(planted)
 	}
 	t.target.Watch(t.session.Effect)
+	if t.target.Tell != nil && deliver.Tells(t.s) {
+		t.target.Tell(t.tell)
+	}
 	t.handler = &tap.Handler{Session: t.session, Target: t.target, Context: t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
 }
 

@@ -188,6 +188,8 @@ func matches(w harness.Where, e harness.Event) bool {
 		return e.Kind == harness.EvDeliver && w.Counts(e.Delivery)
 	case harness.AtReport:
 		return e.Kind == harness.EvReport && w.Counts(e.N)
+	case harness.AtEvent:
+		return e.Kind == harness.EvNotice && w.Counts(e.N)
 	case harness.Record:
 		return e.Kind == harness.EvRecord && w.Counts(e.N)
 	}

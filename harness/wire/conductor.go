@@ -16,6 +16,8 @@ type conductor struct {
 	queue *deliver.Queue
 	inbox chan ended
 	poked chan struct{}
+	// notices are what the target told by itself.
+	notices chan heardOf
 	// stop ends every hand-over that is at work.
 	stop context.CancelFunc
 }
@@ -61,6 +63,10 @@ func (t *trial) run(parent context.Context) error {
 			if e.end.Err != nil && e.end.Note == "not started" {
 				return t.drain(e.end.Err)
 			}
+		case x := <-t.notices:
+			telling := t.queue.Tell(x.notice, time.Now())
+			telling.Record(x.notice, t.session)
+			x.answer <- telling
 		case <-at:
 		case <-timer:
 		case <-t.poked:

@@ -66,6 +66,7 @@ func newTrial(w *World, s harness.Schedule, base string) *trial {
 	t := &trial{w: w, s: s, base: base, start: time.Now(), stirred: make(chan struct{}, 1)}
 	t.mark = w.mark + filepath.Base(base)
 	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
+	t.conductor.notices = make(chan heardOf)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t
 }
@@ -74,6 +75,9 @@ func newTrial(w *World, s harness.Schedule, base string) *trial {
 func (t *trial) open(token string) {
 	t.boundary.open(t.ctx, t.s, t.start, token)
 	t.crew, t.handler.Gate = t, t.gated
+	if t.target.Tell != nil && deliver.Tells(&t.s) {
+		t.target.Tell(t.tell)
+	}
 	t.handler.Carry = func(f harness.Fault) tap.Carrier {
 		c, strikes := onWorkers[f.Kind().Key()]
 		if !strikes {

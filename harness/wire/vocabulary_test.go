@@ -15,7 +15,6 @@ var later = []string{
 	"deliver no-name", "deliver no-tls", "request stop", "request cancel", "response stop", "response cancel", "response kill-after",
 	"response pause",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
-	"event early", "event late", "event lose", "event twice", "event new-id", "event foreign",
 }
 
 func TestCarriersAreTheVocabulary(t *testing.T) {

@@ -46,12 +46,25 @@ type Job struct {
 	TriggerKey string      `json:"trigger_key"`
 	Actions    []JobAction `json:"actions"`
 	Answer     any         `json:"answer,omitempty"`
+	// Event is a notice of the target, where Deliver is event.
+	Event *Event `json:"event,omitempty"`
+}
+
+// Event is what a target told by itself, as a webhook brings it. Nothing vouches for
+// it.
+type Event struct {
+	ID          string `json:"id"`
+	Type        string `json:"type"`
+	ResourceID  string `json:"resource_id"`
+	BusinessKey string `json:"business_key,omitempty"`
+	Reference   string `json:"reference,omitempty"`
 }
 
 // The values of Job.Deliver.
 const (
 	DeliverActions = "actions"
 	DeliverRecover = "recover"
+	DeliverEvent   = "event"
 )
 
 // JobAction is one action as a worker sees it.

@@ -1,0 +1,36 @@
+package wire
+
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
+)
+
+// heardOf is one notice on its way to the conductor, which answers what becomes of it.
+type heardOf struct {
+	notice harness.Notice
+	answer chan deliver.Telling
+}
+
+// tell hands a notice of the target to the conductor. Where the schedule wants it to
+// come before the answer, it returns once the hand-over is over.
+func (t *trial) tell(n harness.Notice) {
+	x := heardOf{n, make(chan deliver.Telling, 1)}
+	select {
+	case t.notices <- x:
+	case <-t.ctx.Done():
+		return
+	}
+	var telling deliver.Telling
+	select {
+	case telling = <-x.answer:
+	case <-t.ctx.Done():
+		return
+	}
+	if telling.Before == nil {
+		return
+	}
+	select {
+	case <-telling.Before:
+	case <-t.ctx.Done():
+	}
+}
