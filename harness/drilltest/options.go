@@ -86,7 +86,7 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 		s.Action = *o.Action
 	}
 	if s.Limits == (harness.Limits{}) {
-		s.Limits, s.Calibrate = harness.DefaultLimits(), true
+		s.Limits = harness.DefaultLimits()
 	}
 	if s.Parallel < 1 {
 		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" {

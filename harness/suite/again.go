@@ -64,21 +64,17 @@ func longer(n int) string {
 	return fmt.Sprintf("carried out again with every deadline %d times as long, since the machine was slow", n)
 }
 
-// tooSlow is by which of the factors deadlines have to grow so that what the control
-// showed does not matter any more, or 1. A control that was slow by less than half
-// of a deadline leaves them as they are: trials that are struck by more are carried
-// out again one by one.
-func tooSlow(control map[uint64]*carried) int {
-	n := 1
+// tooSlow reports whether the control was behind by half of a deadline or more. What
+// is less is left to trials that are carried out again one by one, and so is what
+// would need more than the first factor: every trial would take that much longer.
+func tooSlow(control map[uint64]*carried) bool {
 	for _, c := range control {
-		late := check.Judge(c.history).Late
-		for _, f := range factors {
-			if matters := c.history.Schedule.Limits.Matters(); matters > 0 && late >= 2*matters*harness.Duration(n) {
-				n = max(n, f)
-			}
+		matters := c.history.Schedule.Limits.Matters()
+		if late := check.Judge(c.history).Late; late > 0 && late >= 2*matters {
+			return true
 		}
 	}
-	return n
+	return false
 }
 
 func longerFrom(n int) string {

@@ -99,7 +99,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := tooSlow(kept); o.Calibrate && n > 1 {
+	if n := factors[0]; o.Calibrate && tooSlow(kept) {
 		o.Limits = o.Limits.Scaled(n)
 		if shown, kept, err = o.control(ctx); err != nil {
 			return nil, err
