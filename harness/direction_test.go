@@ -37,7 +37,7 @@ var mayImport = map[string]struct {
 	"harness/search/random":       {[]string{"harness", "harness/check", "harness/search"}, "a plan is drawn from the same menu"},
 	"harness/search/linear":       {[]string{"harness", "harness/check"}, "a second opinion reads the same history"},
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
-	"harness/selftest":            {[]string{"harness", "harness/reference", "harness/report", "harness/search", "harness/suite"}, "a measurement gets its worlds, and judges nothing itself"},
+	"harness/selftest":            {[]string{"harness", "harness/check", "harness/reference", "harness/report", "harness/search", "harness/suite"}, "a measurement gets its worlds, and judges nothing itself"},
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
 	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
 	"harness/drilltest": {[]string{"fakes", "harness", "harness/check", "harness/report", "harness/search", "harness/search/random", "harness/suite",

@@ -70,7 +70,14 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 	if err != nil {
 		return suite.Options{}, nil, err
 	}
-	return f.at(cmp.Or(f.target, g.config.Target, defaultTarget), g)
+	target := cmp.Or(f.target, g.config.Target, defaultTarget)
+	switch {
+	case len(f.targets) == 1:
+		target = f.targets[0]
+	case len(f.targets) > 1:
+		return suite.Options{}, nil, fmt.Errorf("--target stands there %d times: a search is made at one target", len(f.targets))
+	}
+	return f.at(target, g)
 }
 
 // at is a run against one target.

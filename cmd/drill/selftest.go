@@ -146,7 +146,7 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 		r.World = world
 		return r, err
 	}
-	o.Search = func(ctx context.Context, executor, target, wanted string) (selftest.Found, error) {
+	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
 		r, err := f.suite(simulated, executor, profiles[target])
 		if err != nil {
 			return selftest.Found{}, err
@@ -155,8 +155,9 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 		if err != nil {
 			return selftest.Found{}, err
 		}
-		return selftest.Search(ctx, search.Options{World: searched, Schedule: s, Promises: r.Promises, Depth: 2, Workers: 2,
-			Parallel: 1, Carries: carries(simulated), Refuses: refuses(r)}, wanted, f.span)
+		return selftest.Search(ctx, selftest.Seek{
+			Options: search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: refuses(r)},
+			Twin:    harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted, Span: f.span})
 	}
 	return selftest.Run(ctx, o)
 }

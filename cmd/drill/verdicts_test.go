@@ -86,24 +86,29 @@ func TestNamesDecideNothing(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			want := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: name}, nil), plainName)
-			back := map[string]string{}
-			var shuffled []scenarios.Scenario
-			for i, s := range original {
-				s.Trials = slices.Clone(s.Trials)
-				for j := range s.Trials {
-					other := fmt.Sprintf("s%d/t%d", i, j)
-					back[other] = s.Name + "/" + s.Trials[j].Name
-					s.Trials[j].Name = fmt.Sprintf("t%d", j)
-				}
-				s.Name = fmt.Sprintf("s%d", i)
-				shuffled = append(shuffled, s)
-			}
-			rand.New(rand.NewPCG(1, uint64(i))).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			shuffled, back := disguise(original, uint64(i))
 			got := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: fmt.Sprintf("x%d", i)}, func(o *suite.Options) { o.Scenarios = shuffled }),
 				func(tr report.Trial) string { return back[plainName(tr)] })
 			require.Equal(t, want, got)
 		})
 	}
+}
+
+// disguise gives a catalogue names that tell nothing and shuffles it; back leads from a
+// trial's new name to its own.
+func disguise(original []scenarios.Scenario, seed uint64) (shuffled []scenarios.Scenario, back map[string]string) {
+	back = map[string]string{}
+	for i, s := range original {
+		s.Trials = slices.Clone(s.Trials)
+		for j := range s.Trials {
+			back[fmt.Sprintf("s%d/t%d", i, j)] = s.Name + "/" + s.Trials[j].Name
+			s.Trials[j].Name = fmt.Sprintf("t%d", j)
+		}
+		s.Name = fmt.Sprintf("s%d", i)
+		shuffled = append(shuffled, s)
+	}
+	rand.New(rand.NewPCG(1, seed)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	return shuffled, back
 }
 
 // TestVerdictsDoNotChange runs the whole catalogue again and again. DRILL_RUNS says

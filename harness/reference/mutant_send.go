@@ -15,7 +15,10 @@ func heardAs(wrong func(out targets.Outcome, of harness.Promises) harness.Class)
 	return func(x *executor, next sender) sender {
 		return func(ctx context.Context, op string, w targets.Write) targets.Outcome {
 			out := next(ctx, op, w)
-			out.Class = wrong(out, x.promises)
+			if c := wrong(out, x.promises); c != out.Class {
+				// What the status was is lost with the class: nobody above can put it right.
+				out.Class, out.Status, out.Err = c, 0, nil
+			}
 			return out
 		}
 	}

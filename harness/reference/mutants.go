@@ -48,6 +48,10 @@ const keylessTarget = "lookup-by-reference"
 // replayingTarget answers a used key with what is stored, whatever is asked.
 const replayingTarget = "qonto"
 
+// partsTarget makes its effects in two steps, and takes the first back where the second
+// is refused.
+const partsTarget = "orders"
+
 // namedTarget gives each name once.
 const namedTarget = "natural-key"
 
@@ -83,6 +87,10 @@ var Mutants = []Mutant{
 		Doc: "what raised no error that anybody reads has worked", New: bend{send: instead(harness.Unknown, harness.Confirmed)}.New},
 	{Name: "body-not-rewound", Class: ErrClass, Case: "C74", Invariant: "stable-key", Scenario: "unavailable",
 		Doc: "the second attempt sends the key of the first and a body that is already read to its end", New: bend{env: func(e *worker.Env) { through(notRewound())(e) }}.New},
+	{Name: "undo-on-unknown", Class: ErrClass, Case: "C106", Invariant: "no-bad-undo", Scenario: "two-operations", Target: partsTarget,
+		Doc: "an unknown outcome is taken as refused, and what was made before is taken back", New: careless("undo-on-unknown")},
+	{Name: "undo-assumed", Class: ErrClass, Case: "C106", Invariant: "true-report", Scenario: "undo-in-doubt", Target: partsTarget,
+		Doc: "an undo without an answer is taken as done", New: careless("undo-assumed")},
 
 	{Name: "key-per-attempt", Class: KeyUnstable, Case: "C83", Invariant: "stable-key", Scenario: "lost-answer",
 		Doc: "each attempt draws a key", New: careless("key-per-attempt")},

@@ -24,10 +24,10 @@ type Options struct {
 	Budget int
 	// Parallel is how many run at once; below 1 is 1.
 	Parallel int
-	// First ends the search at the first finding, Until at the first that breaks the
-	// named invariant; empty names none.
-	First bool
-	Until string
+	// First ends the search at the first finding, Enough at the first that it accepts;
+	// nil accepts none.
+	First  bool
+	Enough func(Finding) bool
 	// All runs what would be pruned, too.
 	All bool
 	// Shard of Shards: a deterministic part of the space, from 1; 0 is all of it.
@@ -122,8 +122,8 @@ type state struct {
 }
 
 func (e *explorer) enough() bool {
-	breaks := func(f Finding) bool { return slices.Contains(f.Invariants, e.Until) }
-	return e.First && len(e.out.Findings) > 0 || slices.ContainsFunc(e.out.Findings, breaks) || e.Budget > 0 && e.out.Ran >= e.Budget
+	return e.First && len(e.out.Findings) > 0 || e.Enough != nil && slices.ContainsFunc(e.out.Findings, e.Enough) ||
+		e.Budget > 0 && e.out.Ran >= e.Budget
 }
 
 // base runs what has no fault, twice: what differs there is not reproducible.
@@ -202,7 +202,13 @@ func (e *explorer) children(n node, depth int) []node {
 		e.seen[s] = true
 	}
 	var out []node
-	for _, b := range n.run.onward {
+	onward := n.run.onward
+	if depth > 0 {
+		if w, ok := e.space.beside(n.faults[len(n.faults)-1]); ok {
+			onward = append([]boundary{{where: w}}, onward...)
+		}
+	}
+	for _, b := range onward {
 		for _, f := range e.space.at(b) {
 			switch child := (node{root: n.root, faults: append(slices.Clone(n.faults), f)}); {
 			case e.Carries != nil && !e.Carries(f):

@@ -43,7 +43,7 @@ var menu = []dish{
 	{"target reject", true, rejected(harness.RejectedPermanent)},
 	{"target reject", true, rejected(harness.RejectedTransient)},
 	{"target fail", true, serverError},
-	{"target restart", true, plain},
+	{"target restart", true, forgetful},
 	{"report kill", false, plain},
 	{"report lose", false, plain},
 	{"deliver respell", false, later},
@@ -55,6 +55,7 @@ var menu = []dish{
 	{"deliver approval", false, approval("denied")},
 	{"deliver approval", false, approval("none")},
 	{"deliver approval", false, approval("stale")},
+	{"deliver approval", false, spent},
 	{"deliver answer", false, answer("yes")},
 	{"deliver answer", false, answer("no")},
 	{"deliver re-approve", false, later},
@@ -123,6 +124,7 @@ var apart = []struct{ one, other, why string }{
 	{"deliver new-action", "deliver elsewhere", "minted twice on another machine: nobody could tell it from a new intent"},
 	{"deliver new-action", "record lose", "minted twice and the record of the first lost: nobody could tell it from a new intent"},
 	{"deliver change", "deliver re-approve", "other arguments that a person approved: no longer a retry"},
+	{"target reject", "deliver elsewhere", "refused, and the refusal known to another machine alone: nobody could tell it from a new intent"},
 	{"target reject", "record fail", "a refusal that could not be kept: asking once more is all that is left"},
 	{"target reject", "record conflict", "a refusal that could not be kept: asking once more is all that is left"},
 }
@@ -151,7 +153,7 @@ func (s space) at(b boundary) []harness.Fault {
 	for _, d := range menu {
 		f := harness.Fault{Where: b.where}
 		word, ok := wordAt(d.key, b.where)
-		if !ok || d.writes && !b.changes {
+		if !ok || d.writes && !b.changes || b.where.Action != "" && d.key != "deliver approval" {
 			continue
 		}
 		if f.Name = word; d.make(&f, s) {
@@ -204,6 +206,9 @@ func late(f *harness.Fault, s space) bool {
 	return s.promises.OffersCopies()
 }
 
+// forgetful is a target that loses its keys: only where a look-up is left to tell.
+func forgetful(_ *harness.Fault, s space) bool { return s.promises.CanFind() }
+
 func harmless(_ *harness.Fault, s space) bool { return s.promises.OffersCopies() }
 
 func bytes(n int) func(*harness.Fault, space) bool {
@@ -237,18 +242,39 @@ func changed(f *harness.Fault, s space) bool {
 }
 
 func another(f *harness.Fault, s space) bool {
-	if f.Where.From < 2 || len(s.schedule.Actions) < 2 || s.promises.UniqueNames {
+	if len(s.schedule.Actions) < 2 || s.promises.UniqueNames {
 		return false
 	}
 	f.Actions = []string{s.schedule.Actions[1].Name}
+	if f.Where.From == 1 {
+		// Both come in one delivery: a batch.
+		f.Actions = []string{s.schedule.Actions[0].Name, s.schedule.Actions[1].Name}
+	}
 	return true
 }
 
-// approval is what the first hand-over has in the place of a consent.
+// beside is the place of the action that a line brings beside the first one: what
+// came with it can be struck by itself.
+func (s space) beside(last harness.Fault) (harness.Where, bool) {
+	if !last.Is("deliver brings") || len(s.schedule.Actions) < 2 {
+		return harness.Where{}, false
+	}
+	w := last.Where
+	w.Action = s.schedule.Actions[1].Name
+	return w, true
+}
+
+// spent is the consent to the first action, shown for the one beside it.
+func spent(f *harness.Fault, _ space) bool {
+	f.Word = "spent"
+	return f.Where.Action != ""
+}
+
+// approval is what a first hand-over has in the place of a consent.
 func approval(word string) func(*harness.Fault, space) bool {
 	return func(f *harness.Fault, _ space) bool {
 		f.Word = word
-		return f.Where.From == 1
+		return f.Where.From == 1 || f.Where.Action != ""
 	}
 }
 

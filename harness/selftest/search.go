@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/search"
 )
 
@@ -34,38 +37,69 @@ func (f Found) String() string {
 	return strings.Join(f.Lines, "; ")
 }
 
-// Search explores until something breaks, or until wanted breaks if that is not
-// empty, within a span of real time; 0 is no bound.
-func Search(ctx context.Context, o search.Options, wanted string, span time.Duration) (Found, error) {
+// Seek is one search without the catalogue.
+type Seek struct {
+	search.Options
+	// Twin is the safe executor: what breaks under a schedule that it does not pass
+	// either shows nothing of the mutant.
+	Twin harness.Executor
+	// Wanted has to be among what breaks; empty is anything.
+	Wanted string
+	// Span bounds the search in real time; 0 is no bound.
+	Span time.Duration
+}
+
+// stages are how far a search goes, the near before the far: single faults under one
+// and two workers, pairs under one, pairs under two.
+var stages = []struct{ depth, workers int }{{1, 2}, {2, 1}, {2, 2}}
+
+// Search explores, stage by stage, until something breaks that the twin passes.
+func Search(ctx context.Context, k Seek) (Found, error) {
 	out := Found{Lines: []string{}, Broken: []string{}}
 	start := time.Now()
-	if span > 0 {
+	if k.Span > 0 {
 		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, span, errSpan)
+		ctx, stop = context.WithTimeoutCause(ctx, k.Span, errSpan)
 		defer stop()
 	}
-	o.First, o.Until = wanted == "", wanted
-	r, err := search.Explore(ctx, o)
-	out.Took = time.Since(start)
-	if err != nil && !errors.Is(err, errSpan) {
-		return out, err
-	}
-	out.Ran = r.Ran
-	for _, f := range r.Findings {
-		for _, b := range f.Invariants {
-			if len(out.Broken) == 0 && (wanted == "" || b == wanted) {
-				out.Lines, out.Broken = f.Lines(), f.Invariants
+	passed := map[string]bool{}
+	for _, stage := range stages {
+		o := k.Options
+		o.Depth, o.Workers = stage.depth, stage.workers
+		o.Enough = func(f search.Finding) bool {
+			if k.Wanted != "" && !slices.Contains(f.Invariants, k.Wanted) {
+				return false
 			}
+			line := strings.Join(f.Lines(), "; ")
+			if _, asked := passed[line]; !asked {
+				passed[line] = k.passes(ctx, f.Schedule)
+			}
+			return passed[line]
+		}
+		r, err := search.Explore(ctx, o)
+		out.Took = time.Since(start)
+		if err != nil && !errors.Is(err, errSpan) {
+			return out, err
+		}
+		out.Ran += r.Ran
+		if i := slices.IndexFunc(r.Findings, o.Enough); i >= 0 {
+			out.Lines, out.Broken = r.Findings[i].Lines(), r.Findings[i].Invariants
+			return out, nil
+		}
+		if err != nil {
+			out.Why = fmt.Sprintf("nothing in %s and %d schedules", k.Span, out.Ran)
+			return out, nil
 		}
 	}
-	switch {
-	case len(out.Broken) > 0:
-	case err != nil:
-		out.Why = fmt.Sprintf("nothing in %s and %d schedules", span, r.Ran)
-	default:
-		out.Why = fmt.Sprintf("nothing in all %d schedules of at most %d faults", r.Ran, o.Depth)
-	}
+	out.Why = fmt.Sprintf("nothing in all %d schedules of at most %d faults", out.Ran, stages[len(stages)-1].depth)
 	return out, nil
+}
+
+// passes reports whether the twin is not convicted under a schedule.
+func (k Seek) passes(ctx context.Context, s harness.Schedule) bool {
+	s.Executor = k.Twin
+	h, err := k.World.Run(ctx, s)
+	return err == nil && check.Judge(h).Verdict == harness.Safe
 }
 
 // errSpan ends a search whose time is over.

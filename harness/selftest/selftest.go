@@ -22,10 +22,11 @@ type Options struct {
 	World   string
 	// Parallel is how many runs are under way at once; below 1 is 1.
 	Parallel int
-	// Search looks for a schedule that convicts an executor at a target, by the wanted
-	// invariant if that is not empty; nil where no search is made. Always makes one for
-	// every mutant, else for those alone that no second scenario convicts.
-	Search func(ctx context.Context, executor, target, wanted string) (Found, error)
+	// Search looks for a schedule that convicts an executor at a target and clears its
+	// twin, by the wanted invariant if that is not empty; nil where no search is made.
+	// Always makes one for every mutant, else for those alone that no second scenario
+	// convicts.
+	Search func(ctx context.Context, executor, twin, target, wanted string) (Found, error)
 	Always bool
 	// Progress is told after each mutant; nil is told nothing.
 	Progress func(done, all int)
@@ -176,7 +177,7 @@ func (o Options) row(ctx context.Context, m reference.Mutant, twins map[pair]ran
 		if len(row.Elsewhere) == 0 {
 			wanted = m.Invariant
 		}
-		f, err := o.Search(ctx, m.Name, twin.target, wanted)
+		f, err := o.Search(ctx, m.Name, twin.executor, twin.target, wanted)
 		if err != nil {
 			return row, fmt.Errorf("search of %s at %s: %w", m.Name, twin.target, err)
 		}
