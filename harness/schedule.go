@@ -51,7 +51,8 @@ type Executor struct {
 	// Policy is the retry policy that a built-in executor follows, as a document; empty
 	// is its own.
 	Policy string `json:"policy,omitempty" yaml:"policy,omitempty"`
-	// Abilities are declared: checks-approval, keeps-state, reuses-connections, waits.
+	// Abilities are declared: checks-approval, keeps-state, reuses-connections, waits,
+	// hears-events.
 	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
 }
 
@@ -206,7 +207,7 @@ func Clash(faults []Fault) (i, j int, reason string) {
 				continue
 			}
 			if f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side && !g.Optional &&
-				within(g.Where, f.Where) && (f.Where.IsOperation() || f.Name == g.Name) {
+				within(g.Where, f.Where) && (f.Where.IsOperation() || f.Where.Point == AtEvent || f.Name == g.Name) {
 				return i, i + 1 + j, "the first strikes wherever the second could"
 			}
 		}

@@ -15,7 +15,7 @@ func NeedsOf(f harness.Fault) []string {
 	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
 		return []string{"kills"}
 	case f.Where.Point == harness.AtEvent:
-		return []string{"events"}
+		return []string{"events", "hears-events"}
 	case f.Where.Point == harness.Record:
 		return []string{"receipts"}
 	case f.Is("deliver change") && f.Pointer == "":

@@ -94,6 +94,7 @@ var Needs = []Need{
 	{Name: "keeps-state", Doc: "the executor keeps a record of its own between deliveries", unmet: ability("keeps-state")},
 	{Name: "reuses-connections", Doc: "the executor sends its create on a connection that carried a request before", unmet: ability("reuses-connections")},
 	{Name: "waits", Doc: "the executor can report that it waits, and go on later", unmet: ability("waits")},
+	{Name: "hears-events", Doc: "the executor is handed what the target tells by itself; asked for by every trial with a line of event", unmet: ability("hears-events")},
 	{Name: "kills", Doc: "the executor runs where it can be SIGKILLed: a process, not a function inside drill; asked for by every trial that kills",
 		unmet: func(g Given) string {
 			if g.Executor.Kind == "func" {
@@ -189,4 +190,4 @@ func ability(name string) func(Given) string {
 }
 
 // Abilities lists what an executor may declare to have or to lack.
-var Abilities = []string{"checks-approval", "keeps-state", "reuses-connections", "waits"}
+var Abilities = []string{"checks-approval", "keeps-state", "reuses-connections", "waits", "hears-events"}

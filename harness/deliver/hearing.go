@@ -87,6 +87,9 @@ func (h *Hearing) Judge(end worker.End, never bool) Heard {
 		return Heard{Nack: "failed: " + end.Note}
 	case h.bad != "":
 		return Heard{Nack: h.bad}
+	case h.m.event != nil:
+		// It asks for no report, and takes none for an answer.
+		return Heard{}
 	case nack != "":
 		return Heard{Nack: nack}
 	case x.Waits:

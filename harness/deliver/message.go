@@ -21,6 +21,9 @@ type Message struct {
 	event *harness.Notice
 	line  *harness.Fault
 	over  chan struct{}
+	// late: no delivery is to come before it; hands counts its hand-overs.
+	late  bool
+	hands int
 
 	// worker is the slot that has it, 0 while none does.
 	worker       int

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -23,8 +24,6 @@ func Tells(s *harness.Schedule) bool {
 
 // Telling is what becomes of one notice.
 type Telling struct {
-	// Line is the schedule's line that strikes it, or nil.
-	Line *harness.Fault
 	// Before is closed once the hand-over ended that has to come before the answer of
 	// the request that the notice tells of; nil where nothing has to wait.
 	Before <-chan struct{}
@@ -38,10 +37,11 @@ type Telling struct {
 // maxNotices is how many notices of one trial are handed over.
 const maxNotices = 20
 
-// Tell takes a notice of the target and hands it over as the schedule wants: to the
-// worker that is at work, once that is done; early and foreign ones to another worker
-// at once. A hand-over of a notice is numbered like any other.
-func (q *Queue) Tell(n harness.Notice, now time.Time) Telling {
+// Tell takes a notice of the target and hands it over as the schedule wants, line being
+// what strikes it, or nil: to the first worker, once nobody is at work; early and
+// foreign ones to another worker at once. A hand-over of a notice has the number of the
+// delivery before it, so that the deliver lines to come mean what they do without it.
+func (q *Queue) Tell(n harness.Notice, line *harness.Fault, now time.Time) Telling {
 	q.notices++
 	if q.notices > maxNotices {
 		t := Telling{Lost: true}
@@ -51,40 +51,33 @@ func (q *Queue) Tell(n harness.Notice, now time.Time) Telling {
 		return t
 	}
 	var t Telling
-	for i := range q.s.Faults {
-		f := &q.s.Faults[i]
-		if f.Where.Point == harness.AtEvent && f.Where.Counts(q.notices) {
-			t.Line = f
-			break
-		}
-	}
 	name := ""
-	if t.Line != nil {
-		name = t.Line.Name
+	if line != nil {
+		name = line.Name
 	}
 	switch name {
 	case "lose":
 		t.Lost = true
 	case "early":
-		m := q.notice(n, q.workers+1, now, t.Line)
+		m := q.notice(n, q.workers+1, now, line)
 		q.ready = append(q.ready, q.hand(m))
 		t.Before = m.over
 	case "foreign":
 		strange := n
 		strange.ID, strange.Resource, strange.Reference, strange.Foreign = another(n.ID), another(n.Resource), "", true
-		m := q.notice(strange, q.workers+1, now, t.Line)
+		m := q.notice(strange, q.workers+1, now, line)
 		q.ready = append(q.ready, q.hand(m))
 		t.Before = m.over
 		q.notice(n, 1, now, nil)
 	case "late":
-		q.notice(n, 1, now.Add(q.s.Limits.Visibility()), t.Line)
+		q.notice(n, 1, now.Add(q.s.Limits.Visibility()), line).late = true
 	case "twice":
 		q.notice(n, 1, now, nil)
-		q.notice(n, 1, now, t.Line)
+		q.notice(n, 1, now, line)
 	case "new-id":
 		q.notice(n, 1, now, nil)
 		n.ID = another(n.ID)
-		q.notice(n, 1, now, t.Line)
+		q.notice(n, 1, now, line)
 	default:
 		q.notice(n, 1, now, nil)
 	}
@@ -94,12 +87,51 @@ func (q *Queue) Tell(n harness.Notice, now time.Time) Telling {
 // notice puts a notice in line for a worker.
 func (q *Queue) notice(n harness.Notice, slot int, due time.Time, line *harness.Fault) *Message {
 	m := &Message{event: &n, worker: slot, due: due, line: line, over: make(chan struct{})}
-	if q.last != nil {
-		// A report may speak of what was handed over before.
-		m.actions = q.last.copyOf().actions
-	}
 	q.messages = append(q.messages, m)
 	return m
+}
+
+// hear makes a notice ready that is due while nobody is at work; a late one comes when
+// no delivery is planned any more.
+func (q *Queue) hear(now time.Time) {
+	if q.Busy() || len(q.ready) > 0 {
+		return
+	}
+	for _, m := range q.messages {
+		if m.event != nil && !m.settled && !m.late && m.due.Sub(now) <= 0 {
+			q.ready = append(q.ready, q.hand(m))
+			return
+		}
+	}
+}
+
+// handedSoFar are the actions that a report of who hears of something may be about.
+func (q *Queue) handedSoFar() (out []handed) {
+	for _, m := range q.messages {
+		if m.event != nil {
+			continue
+		}
+		for _, a := range m.actions {
+			if !slices.ContainsFunc(out, func(b handed) bool { return a.ID == b.ID }) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
+}
+
+// endNotice says when a notice that was not acknowledged is handed over again.
+func (q *Queue) endNotice(x Ended, now time.Time) (bound string) {
+	m := x.Message
+	m.due = now
+	if !x.Died {
+		m.due = now.Add(q.s.Limits.Visibility())
+	}
+	if m.fails++; m.fails >= q.s.Limits.Deliveries {
+		m.settled = true
+		return "deliveries of a notice"
+	}
+	return ""
 }
 
 // hand is the next hand-over of a message.
@@ -109,25 +141,33 @@ func (q *Queue) hand(m *Message) *Hand {
 		h.How = how(Lines(q.s, h.Delivery))
 		return h
 	}
+	h.Delivery = max(q.ordinal, 1)
+	m.actions = q.handedSoFar()
 	if m.line != nil {
 		h.Lines, h.How, m.line = []harness.Fault{*m.line}, []string{m.line.String()}, nil
 	}
 	return h
 }
 
-// Record is what there is to record of a notice and of what became of it.
-func (t Telling) Record(n harness.Notice, session interface {
-	Notice(harness.Event)
+// Notices is where notices are numbered and recorded, and where the schedule is asked;
+// a tap's session is one.
+type Notices interface {
+	Notice(harness.Notice) (harness.Event, *harness.Fault)
 	Fired(harness.Fault, harness.Event)
 	Add(harness.Event) int
-}) {
-	session.Notice(harness.Event{Kind: harness.EvNotice, Notice: &n, Attempt: n.Attempt})
-	if t.Lost && t.Line != nil {
-		session.Fired(*t.Line, harness.Event{Attempt: n.Attempt})
+}
+
+// Heard takes a notice of the target over, and records what becomes of it.
+func (q *Queue) Heard(n harness.Notice, s Notices, now time.Time) Telling {
+	e, line := s.Notice(n)
+	t := q.Tell(n, line, now)
+	if t.Lost && line != nil && t.Bound == "" && q.notices <= maxNotices {
+		s.Fired(*line, harness.Event{Attempt: n.Attempt, Action: e.Action, N: e.N})
 	}
 	if t.Bound != "" {
-		session.Add(harness.Event{Kind: harness.EvBound, Delivery: 1, Note: t.Bound})
+		s.Add(harness.Event{Kind: harness.EvBound, Delivery: 1, Note: t.Bound})
 	}
+	return t
 }
 
 // told is a notice as a worker reads it: what only the harness knows is left out.

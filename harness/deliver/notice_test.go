@@ -68,7 +68,11 @@ func TestNotices(t *testing.T) {
 			first, _, err := q.Next(start, never)
 			require.NoError(t, err)
 			require.Equal(t, 1, first.Worker)
-			telling := q.Tell(paid, start)
+			var line *harness.Fault
+			if f := &s.Faults[0]; f.Where.Counts(1) {
+				line = f
+			}
+			telling := q.Tell(paid, line, start)
 			require.Equal(t, c.lost, telling.Lost)
 			require.Equal(t, c.atOnce > 0, telling.Before != nil, "the answer waits")
 			now := start
@@ -77,7 +81,7 @@ func TestNotices(t *testing.T) {
 				h, _, err := q.Next(now, never)
 				require.NoError(t, err)
 				require.NotNil(t, h)
-				require.Equal(t, []int{c.atOnce, 2}, []int{h.Worker, h.Delivery})
+				require.Equal(t, []int{c.atOnce, 1}, []int{h.Worker, h.Delivery})
 				e := brought(t, h)
 				if c.line == "event#1 foreign" {
 					require.Empty(t, e.Reference)
@@ -135,7 +139,7 @@ func TestNoticesAreBounded(t *testing.T) {
 	q := NewQueue(noticed(t, "event#1 twice"))
 	bounds := 0
 	for range 3 * maxNotices {
-		if q.Tell(paid, time.Time{}).Bound != "" {
+		if q.Tell(paid, nil, time.Time{}).Bound != "" {
 			bounds++
 		}
 	}
@@ -145,8 +149,9 @@ func TestNoticesAreBounded(t *testing.T) {
 
 // TestADeliveredNotice is told in the history, with what only the harness knows.
 func TestADeliveredNotice(t *testing.T) {
-	q := NewQueue(noticed(t, "event#1 foreign"))
-	q.Tell(paid, time.Time{})
+	s := noticed(t, "event#1 foreign")
+	q := NewQueue(s)
+	q.Tell(paid, &s.Faults[0], time.Time{})
 	d := q.ready[0].Message.Delivered(nil, nil)
 	require.True(t, d.Event.Foreign)
 	require.Empty(t, d.Actions)

@@ -94,6 +94,7 @@ func (q *Queue) Done() bool {
 // Next returns a hand-over that is due, which is at work from then on, or what to
 // wait for. happened tells whether an event has come about.
 func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, Wait, error) {
+	q.hear(now)
 	if len(q.ready) == 0 && q.ordinal < q.planned {
 		wait, err := q.plan(now, happened)
 		if err != nil || len(q.ready) == 0 {
@@ -255,7 +256,12 @@ func (q *Queue) turn(trigger string, delivery int) int {
 }
 
 func (q *Queue) start(h *Hand) {
-	h.Again = q.turn(h.Message.trigger, h.Delivery)
+	if m := h.Message; m.event != nil {
+		m.hands++
+		h.Again = m.hands
+	} else {
+		h.Again = q.turn(m.trigger, h.Delivery)
+	}
 	q.ordinal = max(q.ordinal, h.Delivery)
 	q.workers = max(q.workers, h.Worker)
 	q.atWork = append(q.atWork, h.Worker)
@@ -282,7 +288,9 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 			w.due, w.waiting = now, false
 		}
 	}
-	q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
+	if m.event == nil {
+		q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
+	}
 	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
 	if m.over != nil {
 		close(m.over)
@@ -294,7 +302,11 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	}
 	e.Kind, e.Note = harness.EvNack, x.Nack
 	out := []harness.Event{e}
-	if bound := q.postpone(x, now); bound != "" {
+	postpone := q.postpone
+	if m.event != nil {
+		postpone = q.endNotice
+	}
+	if bound := postpone(x, now); bound != "" {
 		m.settled = true
 		e.Kind, e.Note = harness.EvBound, bound
 		out = append(out, e)

@@ -29,7 +29,6 @@ type Session struct {
 	holding  map[life][]harness.DeliveredAction
 	known    []harness.DeliveredAction
 	reports  int
-	notices  int
 }
 
 // Crossed is one request as the tap counted it.
@@ -331,19 +330,6 @@ func (s *Session) Fired(f harness.Fault, e harness.Event) {
 	defer s.fired(f, e.Attempt)
 	s.Add(harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
 		Delivery: e.Delivery, Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Copy: e.Copy, Note: e.Note})
-}
-
-// Notice records what the target told by itself, and of whose request.
-func (s *Session) Notice(e harness.Event) {
-	s.mu.Lock()
-	s.notices++
-	e.N = s.notices
-	if e.Attempt >= 1 && e.Attempt <= len(s.attempts) {
-		a := s.attempts[e.Attempt-1]
-		e.Worker, e.Incarnation, e.Delivery, e.Action = a.Worker, a.Incarnation, a.Delivery, a.Action
-	}
-	s.mu.Unlock()
-	s.Add(e)
 }
 
 // Effect records a ledger entry and whose it is.

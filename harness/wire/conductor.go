@@ -49,7 +49,7 @@ func (t *trial) run(parent context.Context) error {
 		if err != nil {
 			return t.drain(err)
 		}
-		if t.queue.Done() {
+		if t.queue.Done() && t.toldAll() {
 			return nil
 		}
 		t.releaseHopeless()
@@ -64,9 +64,7 @@ func (t *trial) run(parent context.Context) error {
 				return t.drain(e.end.Err)
 			}
 		case x := <-t.notices:
-			telling := t.queue.Tell(x.notice, time.Now())
-			telling.Record(x.notice, t.session)
-			x.answer <- telling
+			x.answer <- t.queue.Heard(x.notice, t.session, time.Now())
 		case <-at:
 		case <-timer:
 		case <-t.poked:

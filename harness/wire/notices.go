@@ -34,3 +34,13 @@ func (t *trial) tell(n harness.Notice) {
 	case <-t.ctx.Done():
 	}
 }
+
+// toldAll reports whether nothing is on its way to the target of which it might tell.
+func (t *trial) toldAll() bool {
+	if t.target.Tell == nil || !deliver.Tells(&t.s) {
+		return true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.flying == 0
+}

@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -30,6 +31,8 @@ type shop struct {
 	mu      sync.Mutex
 	effects []harness.Effect
 	watch   func(harness.Effect)
+	// tell hears of each thing; it is nil until somebody does.
+	tell func(harness.Notice)
 	// seen holds the bodies that arrived.
 	seen []string
 }
@@ -56,6 +59,10 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.effects = append(s.effects, e)
 	s.mu.Unlock()
 	s.watch(e)
+	if s.tell != nil {
+		s.tell(harness.Notice{ID: fmt.Sprintf("evt_%d", e.Seq), Type: "thing.created", Op: "create", Resource: "thing_1", BusinessKey: "shelf",
+			Reference: "act-A", Attempt: c.Attempt})
+	}
 	w.Header().Set("Content-Type", "application/json")
 	if r.URL.Path == "/v1/refunds" {
 		w.WriteHeader(http.StatusOK)
@@ -76,7 +83,8 @@ func newShop() *shop { return &shop{} }
 func (s *shop) target() *tap.Target {
 	return &tap.Target{Handler: s, Namer: shopNamer{}, Promises: harness.Promises{Profile: "shop"},
 		Effects: func() []harness.Effect { s.mu.Lock(); defer s.mu.Unlock(); return s.effects },
-		Watch:   func(f func(harness.Effect)) { s.watch = f }, Close: func() error { return nil }}
+		Watch:   func(f func(harness.Effect)) { s.watch = f },
+		Tell:    func(f func(harness.Notice)) { s.tell = f }, Close: func() error { return nil }}
 }
 
 type shopNamer struct{}

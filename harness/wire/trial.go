@@ -101,6 +101,7 @@ func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
 		t.flying--
 		t.mu.Unlock()
 		t.stir()
+		t.poke()
 	}()
 	t.handler.Serve(w, r, e)
 }
