@@ -6,11 +6,13 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/search/random"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/targets"
@@ -23,6 +25,8 @@ const fuzzSchema = "drill.fuzz/v1"
 type fuzzFlags struct {
 	exploreFlags
 	checks int
+	// policies: not schedules but retry policies are drawn.
+	policies bool
 }
 
 func fuzzCommand() *cobra.Command {
@@ -35,11 +39,24 @@ two, other deliveries, delays just under, just over and far over each deadline.
 What fails is made small until no line can go, and is kept in .drill/ for drill
 replay. The same seed draws the same schedules.
 
+With --policy FILE the built-in executor follows that retry policy, in memory where
+--world does not say otherwise, and what drill policy lint says of it stands beside.
+With --policies retry policies are drawn, and each is judged twice, by inspection and
+by the single and double faults that an executor meets while it follows it: where the
+two differ, one of them is wrong.
+
 Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 		Example: `  drill fuzz --world sim --for 60s
-  drill fuzz --exec "python3 worker.py" --checks 200 --seed 7`,
+  drill fuzz --exec "python3 worker.py" --checks 200 --seed 7
+  drill fuzz --policy policy.yaml --target no-key-no-lookup
+  drill fuzz --policies --checks 40`,
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.fuzz(c) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.policies {
+				return f.fuzzPolicies(c)
+			}
+			return f.fuzz(c)
+		},
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
 	f.whatRuns(c)
@@ -49,12 +66,19 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	c.Flags().DurationVar(&f.span, "for", time.Minute, "end after this long, with what is known by then")
 	c.Flags().StringVar(&f.shard, "shard", "", "I/N: every N-th schedule from the I-th, the same in every run")
 	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
+	c.Flags().BoolVar(&f.policies, "policies", false, "draw retry policies, and hold lint and search against each other")
+	for _, other := range []string{"policy", "exec", "executor", "workers", "shard", "world", "receipts"} {
+		c.MarkFlagsMutuallyExclusive("policies", other)
+	}
 	return c
 }
 
 func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	if f.checks < 0 {
 		return fmt.Errorf("--checks is %d: expected 0 or more", f.checks)
+	}
+	if f.policy != "" && !f.given("world") {
+		f.world = "sim"
 	}
 	o, run, profile, err := f.search()
 	if err != nil {
@@ -77,6 +101,9 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 		return err
 	}
 	found := fuzzed{Schema: fuzzSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor), Target: run.Promises.Profile, Result: r}
+	if found.Lint, err = f.lint(o.Schedule.Executor.Policy, o.Promises); err != nil {
+		return err
+	}
 	if found.Replays, err = keepFindings(r.Findings); err != nil {
 		return err
 	}
@@ -89,6 +116,23 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 		return err
 	}
 	return judged(verdictOf(r.Findings, r.Unknown))
+}
+
+// lint is what inspection says of the policy that is fuzzed, or nothing.
+func (f *fuzzFlags) lint(text string, target harness.Promises) (*policyReport, error) {
+	if f.policy == "" {
+		return nil, nil
+	}
+	format, policies, err := lint.Read(f.policy, []byte(text), "drill")
+	if err != nil {
+		return nil, err
+	}
+	r := policyReport{Schema: policyLintSchema, File: f.policy, Format: format.ID, Target: target.Profile, Verdict: string(harness.Safe), Policies: len(policies),
+		Findings: lint.Lint(policies, &target), lines: strings.Split(text, "\n")}
+	if len(r.Findings) > 0 {
+		r.Verdict = string(harness.Unsafe)
+	}
+	return &r, nil
 }
 
 // opsOf are the operations of a profile, in order.
@@ -109,6 +153,8 @@ type fuzzed struct {
 	Target   string `json:"target"`
 	*random.Result
 	Replays []string `json:"replays"`
+	// Lint is what inspection says of the policy.
+	Lint *policyReport `json:"policy_lint,omitempty"`
 }
 
 func (x *fuzzed) text(w io.Writer, took time.Duration) {
@@ -116,6 +162,11 @@ func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	tellFindings(w, x.Findings, x.Replays)
 	for _, u := range x.Unknown {
 		tellDoubt(w, u)
+	}
+	if x.Lint != nil {
+		fmt.Fprintf(w, "by inspection: %s at %s\n", amount(len(x.Lint.Findings), "finding", "findings"), x.Target)
+		tellLint(w, x.Lint.File, x.Lint.Findings, x.Lint.lines)
+		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "%s, %s drawn and run (%d with a line that found no place), %s to make findings small, in %s\n",
 		amount(len(x.Findings), "distinct fault", "distinct faults"), amount(x.Checks, "schedule", "schedules"), x.Unfired,

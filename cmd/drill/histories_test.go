@@ -188,7 +188,7 @@ func (r record) judge(t *testing.T, h *harness.History) {
 
 // carryOut runs the trial in the world of real sockets and processes.
 func (r record) carryOut(t *testing.T) *harness.History {
-	f := runFlags{seed: 1, parallel: 1, target: r.target, faults: r.faults, given: func(string) bool { return false }}
+	f := runFlags{seed: 1, parallel: 1, targets: []string{r.target}, faults: r.faults, given: func(string) bool { return false }}
 	if strings.Contains(r.executor, " ") {
 		f.exec = r.executor
 	} else {

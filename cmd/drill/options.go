@@ -70,14 +70,10 @@ func (f *runFlags) options(names []string) (suite.Options, *targets.Profile, err
 	if err != nil {
 		return suite.Options{}, nil, err
 	}
-	target := cmp.Or(f.target, g.config.Target, defaultTarget)
-	switch {
-	case len(f.targets) == 1:
-		target = f.targets[0]
-	case len(f.targets) > 1:
+	if len(f.targets) > 1 {
 		return suite.Options{}, nil, fmt.Errorf("--target stands there %d times: a search is made at one target", len(f.targets))
 	}
-	return f.at(target, g)
+	return f.at(cmp.Or(strings.Join(f.targets, ""), g.config.Target, defaultTarget), g)
 }
 
 // at is a run against one target.

@@ -131,7 +131,7 @@ func only(t *testing.T, id string) []scenarios.Scenario {
 
 // carriedOut tells of each trial what happened.
 func carriedOut(t *testing.T, world, executor, target string, picked []scenarios.Scenario, parallel int) map[string]string {
-	f := runFlags{seed: 1, world: world, executor: executor, target: target, given: func(string) bool { return false }}
+	f := runFlags{seed: 1, world: world, executor: executor, targets: []string{target}, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
 	w, err := f.place.open(&kept{}, profile)

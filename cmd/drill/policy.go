@@ -60,7 +60,12 @@ type policyReport struct {
 	Verdict  string         `json:"verdict"`
 	Policies int            `json:"policies"`
 	Findings []lint.Finding `json:"findings"`
+
+	lines []string
 }
+
+// policyLintSchema is the version line of what policy lint prints as JSON.
+const policyLintSchema = "drill.policy-lint/v1"
 
 func (f *policyFlags) lint(c *cobra.Command, file string) error {
 	if f.format != "text" && f.format != "json" {
@@ -83,12 +88,12 @@ func (f *policyFlags) lint(c *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	r := policyReport{Schema: "drill.policy-lint/v1", File: file, Format: format.ID, Target: f.target,
+	r := policyReport{Schema: policyLintSchema, lines: strings.Split(string(b), "\n"), File: file, Format: format.ID, Target: f.target,
 		Verdict: string(harness.Safe), Policies: len(policies), Findings: lint.Lint(policies, target)}
 	if len(r.Findings) > 0 {
 		r.Verdict = string(harness.Unsafe)
 	}
-	if err := r.print(c.OutOrStdout(), f.format, strings.Split(string(b), "\n")); err != nil {
+	if err := r.print(c.OutOrStdout(), f.format); err != nil {
 		return err
 	}
 	return judged(harness.Verdict(r.Verdict))
@@ -112,19 +117,12 @@ func readPolicy(stdin io.Reader, file string) (b []byte, err error) {
 	return b, nil
 }
 
-func (r policyReport) print(w io.Writer, format string, lines []string) error {
+func (r policyReport) print(w io.Writer, format string) error {
 	if format == "json" {
 		return writeJSON(w, r)
 	}
 	var b strings.Builder
-	for _, f := range r.Findings {
-		fmt.Fprintf(&b, "%s:%d:%d: %s: %s%s\n", r.File, f.Line, f.Column, f.Rule, part(f.Policy), f.Why)
-		if f.Line <= len(lines) {
-			text := strings.TrimRight(lines[f.Line-1], "\r")
-			fmt.Fprintf(&b, "%5d | %s\n      | %s^\n", f.Line, text, strings.Repeat(" ", max(0, f.Column-1)))
-		}
-		fmt.Fprintf(&b, "      do: %s\n      see: %s\n", f.Do, f.Source)
-	}
+	tellLint(&b, r.File, r.Findings, r.lines)
 	where := ""
 	if r.Target != "" {
 		where = ", at " + r.Target
@@ -136,6 +134,18 @@ func (r policyReport) print(w io.Writer, format string, lines []string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// tellLint tells each finding with its line.
+func tellLint(w io.Writer, file string, found []lint.Finding, lines []string) {
+	for _, f := range found {
+		fmt.Fprintf(w, "%s:%d:%d: %s: %s%s\n", file, f.Line, f.Column, f.Rule, part(f.Policy), f.Why)
+		if f.Line <= len(lines) {
+			text := strings.TrimRight(lines[f.Line-1], "\r")
+			fmt.Fprintf(w, "%5d | %s\n      | %s^\n", f.Line, text, strings.Repeat(" ", max(0, f.Column-1)))
+		}
+		fmt.Fprintf(w, "      do: %s\n      see: %s\n", f.Do, f.Source)
+	}
 }
 
 // part names one of several policies of a document.

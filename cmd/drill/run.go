@@ -18,7 +18,6 @@ import (
 type runFlags struct {
 	exec     string
 	executor string
-	target   string
 	targets  []string
 	config   string
 	policy   string

@@ -49,7 +49,7 @@ func catalogue(t *testing.T, e harness.Executor, change func(*suite.Options)) *r
 // catalogueAt is catalogue at a target other than the default one.
 func catalogueAt(t *testing.T, target string, e harness.Executor, change func(*suite.Options)) *report.Run {
 	t.Helper()
-	f := runFlags{seed: 1, target: target, given: func(string) bool { return false }}
+	f := runFlags{seed: 1, targets: []string{target}, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
 	o.Executor, o.Dir, o.Parallel = e, "", f.atOnce(e)

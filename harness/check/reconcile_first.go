@@ -22,6 +22,10 @@ func reconcileFirst(v *View) (f Finding) {
 						}
 						open.closeBefore(at.Seq)
 					}
+					if v.promises.Lookup.Authoritative && len(it.Found) == 0 {
+						// Nothing is there: a key that is used again is new to the target.
+						clear(first)
+					}
 				}
 			case it.Kind == harness.EvPassed:
 				if open := ops[at.operation()]; open != nil {

@@ -15,6 +15,7 @@ import (
 // receipt as it was when nothing of this attempt was out: an attempt that did
 // nothing leads back there, since an earlier one may still be open.
 func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
+	named := out.Class
 	out.Class = w.classify(out)
 	clear := before.State == receipt.Approved || before.Attempt == 0 || w.absent
 	w.absent, w.inFlight = false, false
@@ -32,6 +33,9 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 	switch out.Class {
 	case harness.Confirmed:
 		next.Resource = out.Resource
+		if move.Sends() && w.more(next) {
+			return w.write(ctx, next.To(before.State, w.now()))
+		}
 		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
 	case harness.RejectedTransient, harness.NeverDispatched:
 		if !move.Sends() {
@@ -42,7 +46,7 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 		if move == policy.Reconcile || move == policy.Review || move == policy.Stored {
 			return w.follow(ctx, next, move, clear)
 		}
-		return w.refusedForGood(ctx, before, next, out, clear)
+		return w.refusedForGood(ctx, before, next, out, named, clear)
 	}
 	w.inFlight = w.promises.Key.InFlight != 0 && out.Status == w.promises.Key.InFlight && out.Code == w.promises.Key.InFlightCode
 	next.Key.Poisoned = next.Key.Poisoned || out.Replayed
@@ -71,7 +75,7 @@ func (w *work) neverLeft(ctx context.Context, before, next receipt.Receipt, out 
 
 // refusedForGood settles a permanent rejection, unless the answer is not about this
 // attempt: a failure of the past, or a refusal while an earlier attempt is open.
-func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt, out targets.Outcome, clear bool) error {
+func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
 	switch {
 	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
 		return w.write(ctx, next.To(before.State, w.now()))
@@ -81,7 +85,8 @@ func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt,
 	case !clear && !out.Replayed && w.rules.StopForGood:
 		return w.write(ctx, next.To(receipt.Unknown, w.now()))
 	}
-	next.ErrorClass = string(harness.RejectedPermanent)
+	// The policy may stop where the target would not: the class that it gave is kept.
+	next.ErrorClass = string(named)
 	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
 	return w.write(ctx, next.To(receipt.Rejected, w.now()))
 }

@@ -113,6 +113,13 @@ func (w *work) exhausted() bool {
 	return l.Spent(w.r.Class, w.r.Attempt, w.r.Ended[w.r.Class], w.now().Sub(first))
 }
 
+// more reports whether the limits allow an attempt after this one, in this delivery.
+func (w *work) more(next receipt.Receipt) bool {
+	after := *w
+	after.r = next
+	return w.sends < w.rules.Limits.PerLife && !after.exhausted()
+}
+
 // ended counts an attempt by the class in which it ended.
 func ended(r receipt.Receipt, class harness.Class) map[harness.Class]int {
 	out := maps.Clone(r.Ended)

@@ -50,7 +50,7 @@ func TestAttemptsAreBoundedByThePolicy(t *testing.T) {
 		{"permanent is a person's", "retry_policy: {rejected_permanent: needs_review}\n", []string{card}, 1, harness.NeedsReview, harness.Ambiguous},
 		{"unknown is a person's", "retry_policy: {outcome_unknown: needs_review}\n", []string{lost}, 1, harness.NeedsReview, harness.Ambiguous},
 		{"never dispatched is bounded", "retry_policy: {never_dispatched: bounded_same_action_id}\nlimits: {max_attempts: 2}\n", []string{unreachable, unreachable, plain}, 2, harness.Rejected, harness.AttemptsSpent},
-		{"a status made stricter", "stricter: [{status: 429, class: rejected_permanent}]\n", []string{throttle}, 1, harness.Rejected, "rejected_permanent"},
+		{"a status made stricter", "stricter: [{status: 429, class: rejected_permanent}]\n", []string{throttle}, 1, harness.Rejected, "rejected_transient"},
 		{"never laxer", "stricter: [{status: 403, class: rejected_transient}]\n", []string{denied}, 1, harness.Rejected, "rejected_permanent"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

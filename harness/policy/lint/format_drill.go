@@ -1,6 +1,8 @@
 package lint
 
 import (
+	"slices"
+
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/policy"
 )
@@ -56,18 +58,50 @@ func fromDrill(p policy.Policy) Policy {
 	if l.IgnoreRetryAfter {
 		out.RetryAfter = No
 	}
+	out.Bounded = true
 	for _, class := range harness.Classes {
-		move := p.Moves[class]
-		if !move.Sends() {
-			continue
-		}
-		r := Repeat{What: policy.Key(class) + ": " + string(move), Place: at("retry_policy", policy.Key(class)), Class: class, Asked: class == harness.RejectedTransient}
-		out.Repeats = append(out.Repeats, r)
+		out.follow(class, p, at("retry_policy", policy.Key(class)))
 	}
 	for i, o := range p.Overrides {
 		out.Overrides = append(out.Overrides, Override{o, at("stricter", i)})
+		m, ok := policy.FindMishap(o.Mishap)
+		first := slices.IndexFunc(p.Overrides, func(before policy.Override) bool { return before.Mishap == o.Mishap }) == i
+		if move := p.Moves[o.Class]; ok && first && m.Class == harness.NeverDispatched && o.Class.Rejected() && move == policy.Stop {
+			out.Unsent = append(out.Unsent, Review{What: m.ID + " is filed as " + policy.Key(o.Class), Place: at("stricter", i)})
+		}
 	}
 	return out
+}
+
+// follow takes the move that follows a class. To reconcile is to look first, and to
+// send again what is not there.
+func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
+	move, l := p.Moves[class], p.Limits
+	what := policy.Key(class) + ": " + string(move)
+	bound, bounded := l.PerClass[class]
+	again := move.Sends() || move == policy.Reconcile && class != harness.Confirmed
+	if class == harness.Unknown && move.Sends() {
+		out.Blind = append(out.Blind, Review{What: what, Place: place, Class: class})
+	}
+	if class == harness.RejectedPermanent && move == policy.Reconcile && l.Attempts == 1 {
+		out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class, Looks: true})
+	}
+	switch {
+	case again && bound == 1:
+		// The first attempt that ends so is the last.
+		if class == harness.RejectedPermanent && move == policy.Reconcile {
+			out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class})
+		}
+	case move.Sends(), again && class.Rejected():
+		out.Repeats = append(out.Repeats, Repeat{What: what, Place: place, Class: class, Asked: class == harness.RejectedTransient})
+		out.Bounded = out.Bounded && bounded
+	case again:
+		out.Reconciles, out.Bounded = true, out.Bounded && bounded
+	case move == policy.Stop && class == harness.NeverDispatched:
+		out.Unsent = append(out.Unsent, Review{What: what, Place: place, Class: class})
+	case move == policy.Review && class != harness.Confirmed, move == policy.Stored && class != harness.Confirmed && class != harness.Unknown:
+		out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class})
+	}
 }
 
 func said(yes bool) Said {

@@ -16,6 +16,8 @@ import (
 var (
 	kept = &harness.Promises{Profile: "kept", Key: harness.KeyPromise{Kept: true, Retention: harness.Duration(24 * time.Hour), Same: "replay"},
 		Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}, {Status: 429, Class: harness.RejectedTransient}}}
+	storing = &harness.Promises{Profile: "storing", Key: harness.KeyPromise{Kept: true, Retention: harness.Duration(24 * time.Hour), Same: "replay", StoresErrors: true},
+		Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
 	forgetful = &harness.Promises{Profile: "forgetful", Errors: kept.Errors}
 )
 
@@ -55,10 +57,15 @@ func TestRules(t *testing.T) {
 		{"permanent-repeated", "stricter: [{status: 404, class: rejected_transient}]\n", "stricter: [{status: 429, class: rejected_permanent}]\n", nil},
 		{"permanent-repeated", "{retry_on: retriable-status-codes, retriable_status_codes: [422]}\n", "{retry_on: connect-failure, retriable_status_codes: [422]}\n", kept},
 		{"permanent-repeated", "maximumAttempts: 3\n", "{maximumAttempts: 3, nonRetryableErrorTypes: [Refused]}\n", kept},
-		{"unknown-given-up", "retry_policy: {outcome_unknown: stop_for_new_input_or_approval}\n", "retry_policy: {outcome_unknown: needs_review}\n", kept},
+		{"unknown-given-up", "retry_policy: {outcome_unknown: stop_for_new_input_or_approval}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
+		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", storing},
+		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}\n", "retry_policy: {never_dispatched: bounded_same_action_id}\n", kept},
+		{"unsent-given-up", "stricter: [{without_answer: refused, class: rejected_permanent}]\n", "stricter: [{without_answer: refused, class: outcome_unknown}, {without_answer: refused, class: rejected_permanent}]\n", kept},
+		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
+		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}\n", "retry_policy: {rejected_permanent: stop_for_new_input_or_approval}\n", nil},
 		{"laxer-class", "stricter: [{status: 422, class: rejected_transient}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", kept},
-		{"beyond-retention", "limits: {time_budget: 25h}\n", "limits: {time_budget: 23h}\n", kept},
-		{"beyond-retention", "limits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", "limits: {max_attempts: 20, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", kept},
+		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 25h}\n", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 23h}\n", kept},
+		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", "limits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", kept},
 		{"beyond-retention", "nonRetryableErrorTypes: [A]\n", "{nonRetryableErrorTypes: [A], maximumAttempts: 9}\n", kept},
 		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s}\n", "limits: {max_attempts: 0, time_budget: 10s}\n", nil},
 		{"no-bound", "{startToCloseTimeout: 5s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", "{scheduleToCloseTimeout: 60s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", kept},

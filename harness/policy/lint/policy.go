@@ -50,6 +50,16 @@ type Policy struct {
 	HedgesAt Place
 	// Overrides are the classes that the document itself gives to answers.
 	Overrides []Override
+	// Reconciles: after an unknown outcome the target is looked at, and what is not
+	// there is sent again.
+	Reconciles bool
+	// Reviews are the outcomes that a person is given to decide.
+	Reviews []Review
+	// Blind are the unknown outcomes that are repeated and never looked up, by an executor
+	// that has no other rule than this document.
+	Blind []Review
+	// Unsent are the ways in which what never left is filed as an end.
+	Unsent []Review
 	// GivesUp: an unknown outcome is filed as an end, without a look.
 	GivesUp   bool
 	GivesUpAt Place
@@ -88,6 +98,16 @@ type Repeat struct {
 	Asked bool
 	// OnlyIdempotent: methods that are not idempotent by RFC 9110 are left out.
 	OnlyIdempotent bool
+}
+
+// Review is an outcome that a document hands to a person.
+type Review struct {
+	// What is the document's own word for it.
+	What string
+	Place
+	Class harness.Class
+	// Looks: only where a look-up does not tell.
+	Looks bool
 }
 
 // Target is what is known of the API at the other end; nil is nothing.
@@ -154,6 +174,21 @@ func (p Policy) longest() (time.Duration, bool) {
 		}
 	}
 	return sum, true
+}
+
+// risky reports whether what is repeated may have had an effect: after an answer that
+// proves that nothing was done, the next request is the first that counts.
+func (p Policy) risky(t *Target) bool {
+	if p.Hedges {
+		return true
+	}
+	for _, r := range p.Repeats {
+		means := r.means(t)
+		if means[harness.Unknown] != "" || means[harness.Confirmed] != "" || r.Everything {
+			return true
+		}
+	}
+	return false
 }
 
 // repeats reports whether anything is sent twice.

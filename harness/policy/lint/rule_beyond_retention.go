@@ -4,11 +4,11 @@ import "fmt"
 
 var beyondRetention = Rule{
 	ID:     "beyond-retention",
-	Doc:    "Attempts may go on for longer than the target keeps a key: the last ones are new requests, and have an effect of their own.",
+	Doc:    "What may have had its effect is repeated for longer than the target keeps a key: the last requests are new ones, and have an effect of their own.",
 	Do:     "set a time budget below the retention; after it reconcile, and send no key that is older than its retention",
 	Source: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07#section-2.3",
 	check: func(p Policy, t *Target) []note {
-		if t == nil || !p.repeats() || !t.Key.Kept || t.Key.Retention == 0 || t.ClientIDs || t.UniqueNames {
+		if t == nil || !p.repeats() || !p.risky(t) || !t.Key.Kept || t.Key.Retention == 0 || t.ClientIDs || t.UniqueNames {
 			return nil
 		}
 		longest, known := p.longest()

@@ -6,7 +6,7 @@ var noBound = Rule{
 	Do:     "bound the attempts of one action, over all layers together, and the time",
 	Source: "https://sre.google/sre-book/addressing-cascading-failures/",
 	check: func(p Policy, _ *Target) []note {
-		if !p.repeats() || p.Attempts > 0 || p.Budget > 0 || p.Bounded {
+		if !p.repeats() && !p.Reconciles || p.Attempts > 0 || p.Budget > 0 || p.Bounded {
 			return nil
 		}
 		return []note{{p.AttemptsAt, "neither attempts nor time are bounded"}}

@@ -3,6 +3,9 @@ package lint
 import (
 	"fmt"
 	"slices"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
 )
 
 var retryAfterIgnored = Rule{
@@ -10,12 +13,12 @@ var retryAfterIgnored = Rule{
 	Doc:    "A 429 or 503 is repeated, and its Retry-After is not followed: the target said when, and is asked sooner.",
 	Do:     "let the answer's Retry-After win over the back-off, or do not repeat 429 and 503 at this layer",
 	Source: "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
-	check: func(p Policy, _ *Target) []note {
+	check: func(p Policy, t *Target) []note {
 		if p.RetryAfter != No || p.Attempts == 1 {
 			return nil
 		}
 		for _, r := range p.Repeats {
-			if r.Asked {
+			if r.Asked && p.hearsBusy(t) {
 				return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s, and the answer's Retry-After is ignored", r.What)}}
 			}
 			for _, s := range []int{429, 503} {
@@ -26,4 +29,17 @@ var retryAfterIgnored = Rule{
 		}
 		return nil
 	},
+}
+
+// hearsBusy reports whether an answer of the target is still a transient rejection once
+// the document's own classes are applied; of an unknown target that is assumed.
+func (p Policy) hearsBusy(t *Target) bool {
+	if t == nil {
+		return true
+	}
+	return slices.ContainsFunc(t.Errors, func(e harness.ErrorClass) bool {
+		return e.Class == harness.RejectedTransient && !slices.ContainsFunc(p.Overrides, func(o Override) bool {
+			return o.Status == e.Status && (o.Code == "" || o.Code == e.Code) && policy.Stricter(e.Class, o.Class)
+		})
+	})
 }

@@ -1,0 +1,30 @@
+package lint
+
+import (
+	"fmt"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+var leftToReview = Rule{
+	ID:     "left-to-review",
+	Doc:    "A person is asked what the target could tell, by a look-up or by a repeat under the kept key: the action has no end until somebody comes.",
+	Do:     "reconcile an unknown outcome, leave an attempt to ask by, send again what was never dispatched, and keep needs_review for what nothing can tell",
+	Source: "https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07#section-2.6",
+	check: func(p Policy, t *Target) []note {
+		var out []note
+		for _, r := range p.Reviews {
+			switch {
+			case r.Looks && (t == nil || t.CanFind()), r.Class == harness.RejectedTransient && !p.hearsBusy(t):
+			case r.Class == harness.RejectedPermanent:
+				out = append(out, note{r.Place, r.What + ": the target refused it for good, and nothing was done"})
+			case t == nil:
+			case t.Key.Kept && (p.Attempts != 1 || r.Class == harness.NeverDispatched) && t.Key.Same != "re-execute":
+				out = append(out, note{r.Place, fmt.Sprintf("%s, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
+			case t.CanFind() && r.Class != harness.NeverDispatched:
+				out = append(out, note{r.Place, fmt.Sprintf("%s, and a look-up at %s would tell", r.What, t.Profile)})
+			}
+		}
+		return out
+	},
+}

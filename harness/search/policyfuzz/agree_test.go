@@ -1,0 +1,136 @@
+package policyfuzz_test
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
+	"github.com/retrydrill/drill/harness/policy/lint"
+	"github.com/retrydrill/drill/harness/search/policyfuzz"
+)
+
+var (
+	seed   = flag.Uint64("policy.seed", 1, "the source of the policies that are drawn")
+	checks = flag.Int("policy.checks", 72, "how many policies are drawn")
+	depth  = flag.Int("policy.depth", 1, "how many faults a schedule has at most")
+)
+
+// TestJudgesAgree: lint finds nothing, so no schedule breaks a policy; lint finds
+// something that a schedule can show, so one does.
+func TestJudgesAgree(t *testing.T) {
+	var all []policyfuzz.Arena
+	for _, w := range where {
+		a := arena(t, w.target, w.forget)
+		a.Depth = *depth
+		all = append(all, a)
+	}
+	r, err := policyfuzz.Fuzz(t.Context(), policyfuzz.Options{Arenas: all, Seed: *seed, Checks: *checks})
+	require.NoError(t, err)
+	for _, d := range r.Disagreements {
+		t.Errorf("at %s: %s\n%slint: %v\nsearch: %v", d.Target, d.Disagrees, d.Policy, rulesOf(d), brokenBy(d))
+	}
+	require.Equal(t, *checks, r.Checks)
+	require.NotZero(t, r.Clean)
+	require.NotZero(t, r.Unsafe)
+	t.Logf("%d policies, %d schedules: %d clean, %d unsafe, %d quiet, %v", r.Checks, r.Ran, r.Clean, r.Unsafe, r.Quiet, r.Rules)
+}
+
+func rulesOf(j policyfuzz.Judged) (ids []string) {
+	for _, f := range j.Lint {
+		ids = append(ids, f.Rule)
+	}
+	return ids
+}
+
+func brokenBy(j policyfuzz.Judged) (out []string) {
+	for _, f := range j.Found {
+		out = append(out, strings.Join(f.Invariants, ", ")+" by "+strings.Join(f.Lines(), "; "))
+	}
+	return out
+}
+
+func parsed(t *testing.T, text string) policy.Policy {
+	p, err := policy.Parse("policy.yaml", []byte(text))
+	require.NoError(t, err)
+	return p
+}
+
+// TestThePlainPolicyIsSafe: the default one, at every target, under every pair (at one
+// that has a key alone under every single fault).
+func TestThePlainPolicyIsSafe(t *testing.T) {
+	for _, w := range where {
+		a := arena(t, w.target, w.forget)
+		// In a trial of seconds keys are forgotten within one wait of the default.
+		j, err := a.Judge(t.Context(), parsed(t, "limits: {time_budget: 0s, backoff: {initial: 20ms, max: 1s}}\n"))
+		require.NoError(t, err)
+		require.Empty(t, j.Disagrees, "%s, forget %v: %v %v", w.target, w.forget, rulesOf(j), brokenBy(j))
+		require.Empty(t, brokenBy(j))
+		require.Greater(t, j.Ran, 40)
+	}
+}
+
+// TestRulesAreShown: for each rule of lint that a schedule can show there is a policy
+// that it finds, a target, and an invariant that the harm breaks there. What is in no
+// row is in Unshown.
+func TestRulesAreShown(t *testing.T) {
+	shown := map[string]bool{}
+	for _, c := range []struct {
+		rule, policy, target string
+		forget               bool
+		invariant            string
+	}{
+		{"unknown-repeated", "retry_policy: {outcome_unknown: bounded_same_action_id}", "no-key-no-lookup", false, "one-effect"},
+		{"unknown-repeated", "retry_policy: {outcome_unknown: bounded_same_action_id}", "lookup-by-reference", false, "reconcile-first"},
+		{"confirmed-repeated", "retry_policy: {confirmed: bounded_same_action_id}", "no-key-no-lookup", false, "one-effect"},
+		{"permanent-repeated", "retry_policy: {rejected_permanent: bounded_same_action_id}", "stripe-v1", false, "permanent-stops"},
+		{"unknown-given-up", "retry_policy: {outcome_unknown: stop_for_new_input_or_approval}", "stripe-v1", false, "true-report"},
+		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}", "stripe-v1", false, "settles"},
+		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}", "stripe-v1", false, "no-lost-effect"},
+		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}", "ietf-07", false, "settles"},
+		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}", "no-key-no-lookup", false, "settles"},
+		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 0s, backoff: {initial: 2s, max: 2s, jitter: equal}}", "ietf-07", true, "one-effect"},
+		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s, backoff: {initial: 1ms, max: 1ms}}", "lookup-by-reference", false, "bounded-attempts"},
+		{"retry-after-ignored", "limits: {retry_after: ignore, backoff: {initial: 1ms, max: 1ms}}", "stripe-v1", false, "bounded-attempts"},
+	} {
+		t.Run(c.rule+"/"+c.target, func(t *testing.T) {
+			shown[c.rule] = true
+			a := arena(t, c.target, c.forget)
+			a.Depth = 1
+			j, err := a.Judge(t.Context(), parsed(t, c.policy+"\n"))
+			require.NoError(t, err)
+			require.Contains(t, rulesOf(j), c.rule)
+			require.Empty(t, j.Disagrees)
+			require.Contains(t, strings.Join(brokenBy(j), "\n"), c.invariant)
+		})
+	}
+	for _, r := range lint.Rules {
+		require.NotEqual(t, policyfuzz.Unshown[r.ID] != "", shown[r.ID], "%s has to be shown, or the reason told", r.ID)
+	}
+}
+
+// TestDisagreementsAreFound: each way in which the judges can differ is told, and the
+// policy that is told is as plain as it gets.
+func TestDisagreementsAreFound(t *testing.T) {
+	a := arena(t, "stripe-v1", false)
+	a.Depth = 1
+	a.Schedule.Executor.Name = "no-key"
+	p := parsed(t, "retry_policy: {confirmed: stop_for_new_input_or_approval}\nlimits: {max_attempts: 4, backoff: {jitter: equal}}\n")
+	j, err := a.Judge(t.Context(), p)
+	require.NoError(t, err)
+	require.Contains(t, j.Disagrees, "lint finds nothing that a schedule shows")
+	small, err := a.Shrink(t.Context(), p, j)
+	require.NoError(t, err)
+	plain, err := policy.Default().YAML()
+	require.NoError(t, err)
+	require.Equal(t, string(plain), small.Policy)
+
+	a = arena(t, "no-key-no-lookup", false)
+	a.Depth, a.Carries = 1, func(harness.Fault) bool { return false }
+	j, err = a.Judge(t.Context(), parsed(t, "retry_policy: {outcome_unknown: bounded_same_action_id}\n"))
+	require.NoError(t, err)
+	require.Equal(t, "lint finds unknown-repeated, and no schedule breaks the policy", j.Disagrees)
+}
