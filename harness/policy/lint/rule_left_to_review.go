@@ -21,7 +21,7 @@ var leftToReview = Rule{
 			case t == nil:
 			case t.Key.Kept && (p.Attempts != 1 || r.Class == harness.NeverDispatched) && t.Key.Same != "re-execute":
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
-			case t.CanFind() && r.Class != harness.NeverDispatched:
+			case t.CanFind() && (r.Class == harness.Unknown || r.Class == harness.RejectedTransient && p.Attempts != 1):
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a look-up at %s would tell", r.What, t.Profile)})
 			}
 		}

@@ -115,7 +115,7 @@ func (a Arena) refuses(p policy.Policy) func(harness.Fault) string {
 // check can not know.
 func spent(p policy.Policy, f search.Finding) bool {
 	bound := p.Limits.PerClass[harness.Unknown]
-	if bound == 0 || !slices.Equal(f.Invariants, []string{"settles"}) || f.History == nil {
+	if bound == 0 || p.Moves[harness.Unknown] != policy.Reconcile || p.Moves[harness.RejectedPermanent] != policy.Stop || !slices.Equal(f.Invariants, []string{"settles"}) || f.History == nil {
 		return false
 	}
 	n := 0
