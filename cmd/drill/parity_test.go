@@ -59,6 +59,7 @@ func TestParity(t *testing.T) {
 		t.Run(target, func(t *testing.T) { p.compare(t, defaultExecutor, target, scenarios.All()) })
 	}
 	for _, d := range differences {
+		require.NotEmpty(t, d.reason, "%v has no reason", d)
 		require.True(t, p.used[d] || !all, "%v is listed and shows nowhere", d)
 	}
 	t.Logf("%d trials compared in both worlds, %d of them twice, %d known differences, %s", p.compared, p.again, len(p.used), time.Since(start).Round(time.Second))

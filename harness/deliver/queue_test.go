@@ -126,7 +126,7 @@ func TestWhoWaitsGoesOn(t *testing.T) {
 // event that did not come then is told by the line that is not carried out.
 func TestAt(t *testing.T) {
 	c := newClock(t, "deliver#2 at create#1 request")
-	one := c.due()
+	c.due()
 	require.Equal(t, "create#1 request", c.idle().At.String())
 	c.happened["create#1 request"] = true
 	two := c.due()
@@ -135,7 +135,7 @@ func TestAt(t *testing.T) {
 	require.False(t, c.Done())
 
 	c = newClock(t, "deliver#2 at create#1 request")
-	one = c.due()
+	one := c.due()
 	c.end(one, deliver.Heard{}, false)
 	late := c.due()
 	require.Equal(t, 1, late.Worker)

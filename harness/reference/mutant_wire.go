@@ -1,12 +1,10 @@
 package reference
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 )
 
@@ -99,58 +97,4 @@ func notRewound() trip {
 		empty.GetBody = func() (io.ReadCloser, error) { return http.NoBody, nil }
 		return next.RoundTrip(empty)
 	}
-}
-
-// cachedReads answers a read from what it heard when it read the same before.
-func cachedReads() trip {
-	type page struct {
-		resp http.Response
-		body []byte
-	}
-	var mu sync.Mutex
-	kept := map[string]page{}
-	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-		if req.Method != http.MethodGet {
-			return next.RoundTrip(req)
-		}
-		at := req.URL.String()
-		mu.Lock()
-		p, ok := kept[at]
-		mu.Unlock()
-		if !ok {
-			resp, err := next.RoundTrip(req)
-			if err != nil {
-				return nil, err
-			}
-			body, err := io.ReadAll(resp.Body)
-			_ = resp.Body.Close()
-			if err != nil {
-				return nil, err
-			}
-			p = page{*resp, body}
-			mu.Lock()
-			kept[at] = p
-			mu.Unlock()
-		}
-		out := p.resp
-		out.Body, out.Request = io.NopCloser(bytes.NewReader(p.body)), req
-		return &out, nil
-	}
-}
-
-// firstPage takes the first page of a list for all of it.
-func firstPage(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-	resp, err := next.RoundTrip(req)
-	if err != nil || req.Method != http.MethodGet {
-		return resp, err
-	}
-	body, err := io.ReadAll(resp.Body)
-	_ = resp.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	whole := strings.NewReplacer(`"has_more":true`, `"has_more":false`, `"has_more": true`, `"has_more": false`).Replace(string(body))
-	resp.Body, resp.ContentLength = io.NopCloser(strings.NewReader(whole)), int64(len(whole))
-	resp.Header.Del("Content-Length")
-	return resp, nil
 }
