@@ -16,11 +16,14 @@ import (
 func recordFirst(v *View) (f Finding) {
 	type page struct {
 		*root
-		op string
+		op    string
+		store int
 	}
 	books := map[page]*book{}
-	of := func(a *action, op string) *book {
-		at := page{a.root, ""}
+	// stores are the state directories by worker: an empty one is another store.
+	stores := map[int]int{}
+	of := func(a *action, op string, worker int) *book {
+		at := page{a.root, "", stores[worker]}
 		if v.severalSteps() {
 			// Each step has a record of its own.
 			at.op = op
@@ -35,20 +38,18 @@ func recordFirst(v *View) (f Finding) {
 		e := &v.Events[i]
 		switch {
 		case e.Kind == harness.EvDeliver && movesElsewhere(e.Deliver):
-			for _, b := range books {
-				b.anew()
-			}
+			stores[e.Worker] = e.Seq
 		case e.Kind == harness.EvRecord && e.Record != nil:
 			kept = true
 			if a := v.byName[e.Action]; a != nil {
-				of(a, e.Op).record(e)
+				of(a, e.Op, e.Worker).record(e)
 			}
 		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
 			a := v.attempts[e.Attempt]
 			if a == nil || a.action == nil || a.byTransport() {
 				continue
 			}
-			b := of(a.action, a.Op)
+			b := of(a.action, a.Op, e.Worker)
 			b.requests++
 			f.Inspected++
 			switch {

@@ -114,6 +114,24 @@ func TestRecordFirst(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"two machines count each for itself", cleared, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			n := t.create(key("k"))
+			t.at(2, 1, 2)
+			t.deliver("t", act("A"))
+			t.Events[len(t.Events)-1].Deliver.How = []string{"deliver#2 elsewhere"}
+			t.records("sent", 1, recordWritten)
+			t.stand(t.create(key("k")), 429)
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k")), 201, res("r1"))
+			t.done("r1")
+			t.at(1, 1, 1)
+			t.stand(n, 504)
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k")), 201, res("r1"))
+			return t
+		}},
 		{"the transport sent it again", cleared, func() *tape {
 			t := recording(reset)
 			t.records("sent", 1, recordWritten)

@@ -215,8 +215,8 @@ func (e *explorer) children(n node, depth int) []node {
 				e.out.left(f.Kind().Key(), "this world does not carry it out")
 			case e.Refuses != nil && e.Refuses(f) != "":
 				e.out.left(f.Kind().Key(), e.Refuses(f))
-			case Apart(n.faults, f) != "":
-				e.out.pruned(Apart(n.faults, f), 1)
+			case Apart(slices.Concat(n.root.lines, n.faults), f) != "":
+				e.out.pruned(Apart(slices.Concat(n.root.lines, n.faults), f), 1)
 			case e.schedule(child).Validate() != nil:
 				e.out.pruned(clash, 1)
 			case depth == 0 && !e.mine(n, b, f):

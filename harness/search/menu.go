@@ -121,11 +121,17 @@ var NotTried = map[string]string{
 var apart = []struct{ one, other, why string }{
 	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nobody could tell it from a new intent"},
 	{"deliver elsewhere", "target restart", "neither a record nor a key is left: nothing could stop a repeat that is on its way"},
+	{"record lose", "target restart", "neither a record nor a key is left: nothing could stop a repeat that is on its way"},
+	{"request hold", "target restart", "a request that comes when its key is forgotten: no executor could call it back"},
+	{"request delay", "target restart", "a request that comes when its key is forgotten: no executor could call it back"},
+	{"request duplicate", "target restart", "a request that comes when its key is forgotten: no executor could call it back"},
+	{"deliver new-action", "deliver brings", "minted twice of one of two equal actions: nobody could tell of which"},
 	{"deliver new-action", "deliver elsewhere", "minted twice on another machine: nobody could tell it from a new intent"},
 	{"deliver new-action", "record lose", "minted twice and the record of the first lost: nobody could tell it from a new intent"},
 	{"deliver change", "deliver re-approve", "other arguments that a person approved: no longer a retry"},
 	{"target reject", "deliver elsewhere", "refused, and the refusal known to another machine alone: nobody could tell it from a new intent"},
 	{"target reject", "record fail", "a refusal that could not be kept: asking once more is all that is left"},
+	{"target reject", "record lose", "a refusal that could not be kept: asking once more is all that is left"},
 	{"target reject", "record conflict", "a refusal that could not be kept: asking once more is all that is left"},
 }
 

@@ -92,6 +92,10 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 				if as[a.Name] = a.Name; a.As != "" {
 					as[a.Name] = a.As
 				}
+				if first, twin := as[a.As]; twin {
+					// A twin of a twin is the action, too.
+					as[a.Name] = first
+				}
 			}
 		case harness.EvRequest:
 			arrived[e.Attempt] = e.Seq

@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,8 +24,8 @@ func (t *tape) deliver(worker int, names ...string) *tape {
 	d := &harness.Delivered{}
 	for _, n := range names {
 		a := harness.DeliveredAction{Name: n}
-		if n == "A'" {
-			a.As = "A"
+		if twin := strings.TrimSuffix(n, "'"); twin != n {
+			a.As = twin
 		}
 		d.Actions = append(d.Actions, a)
 	}
@@ -61,6 +62,7 @@ func TestActions(t *testing.T) {
 		{"undone, and made again", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").request(1, 2).effect(1, 2, "A", "r1", harness.Undo).
 			request(1, 3).effect(1, 3, "A", "r2").done(1, "A", "r2"), nil},
 		{"a minted twin is the action", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").deliver(1, "A'").request(1, 2).effect(1, 2, "A'", "r2"), []string{"A"}},
+		{"a twin of a twin is the action", new(tape).deliver(1, "A'").request(1, 1).effect(1, 1, "A'", "r1").done(1, "A'", "r1").deliver(1, "A''").done(1, "A''", "r1"), nil},
 		{"two actions are two creates", new(tape).deliver(1, "A", "B").request(1, 1).effect(1, 1, "A", "r1").request(1, 2).effect(1, 2, "B", "r2"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
