@@ -27,7 +27,7 @@ func TestFullStateDirectory(t *testing.T) {
 	// testscript runs the test binary as drill when it is called by that name.
 	drill := filepath.Join(t.TempDir(), "drill")
 	require.NoError(t, os.Symlink(self, drill))
-	cmd := exec.Command(drill, "run", "control")
+	cmd := exec.Command(drill, "run", "control", "--target", "stripe-v1", "--parallel", "1")
 	cmd.Dir, cmd.Env = t.TempDir(), append(os.Environ(), "TMPDIR="+dir)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -35,7 +35,8 @@ func TestFullStateDirectory(t *testing.T) {
 	var ee *exec.ExitError
 	require.ErrorAs(t, err, &ee)
 	require.Equal(t, 3, ee.ExitCode(), stderr.String())
-	require.Contains(t, stderr.String(), "full")
+	// SQLite says that the disk is full, or that a file of its own could not grow.
+	require.Regexp(t, "full|can not be written", stderr.String())
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Empty(t, left)
