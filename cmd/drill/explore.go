@@ -13,7 +13,6 @@ import (
 	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/harness/search/linear"
 	"github.com/retrydrill/drill/harness/suite"
-	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -101,12 +100,12 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 	if run, p, err = f.options(nil); err != nil {
 		return o, run, nil, err
 	}
-	s, err := run.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
+	s, err := run.Base()
 	if err != nil {
 		return o, run, nil, err
 	}
 	o = search.Options{Schedule: s, Promises: run.Promises, Depth: f.depth, Workers: f.workers, Budget: f.budget,
-		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: refuses(run)}
+		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: run.Refuses}
 	if f.workers > 1 {
 		o.Second = linear.Disagrees
 	}
@@ -151,11 +150,4 @@ func carries(p place) func(harness.Fault) bool {
 	return func(f harness.Fault) bool {
 		return len(p.unsupported(harness.Schedule{Faults: []harness.Fault{f}})) == 0
 	}
-}
-
-// refuses gives the reason for which a line makes no sense at this executor and
-// target: the needs that follow from the line.
-func refuses(o suite.Options) func(harness.Fault) string {
-	given := scenarios.Given{Promises: o.Promises, Executor: o.Executor, HasChanged: len(o.Action.Changed) > 0, HasWhole: len(o.Action.Whole) > 0}
-	return func(f harness.Fault) string { return scenarios.Unmet(scenarios.NeedsOf(f), given) }
 }

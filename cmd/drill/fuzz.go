@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -137,11 +135,7 @@ func (f *fuzzFlags) lint(text string, target harness.Promises) (*policyReport, e
 
 // opsOf are the operations of a profile, in order.
 func opsOf(p *targets.Profile) []random.Op {
-	var out []random.Op
-	for _, name := range slices.Sorted(maps.Keys(p.Operations)) {
-		out = append(out, random.Op{Name: name, Changes: p.Operations[name].Changes})
-	}
-	return out
+	return random.OpsOf(p.Operations, func(o targets.Operation) bool { return o.Changes })
 }
 
 // fuzzed is what drill fuzz prints.

@@ -151,12 +151,12 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 		if err != nil {
 			return selftest.Found{}, err
 		}
-		s, err := r.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
+		s, err := r.Base()
 		if err != nil {
 			return selftest.Found{}, err
 		}
 		return selftest.Search(ctx, selftest.Seek{
-			Options: search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: refuses(r)},
+			Options: search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses},
 			Twin:    harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted, Span: f.span})
 	}
 	return selftest.Run(ctx, o)

@@ -3,9 +3,7 @@ package drilltest
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
-	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -16,6 +14,7 @@ import (
 	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/harness/search/random"
 	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/targets"
 )
 
 // Check draws schedules with rapid until one is unsafe or rapid has had enough
@@ -69,12 +68,9 @@ type drawing struct {
 func (o Options) drawn(t *testing.T) *drawing {
 	t.Helper()
 	h := o.harness(t)
-	var ops []random.Op
-	for _, name := range slices.Sorted(maps.Keys(h.profile.Operations)) {
-		ops = append(ops, random.Op{Name: name, Changes: h.profile.Operations[name].Changes})
-	}
+	ops := random.OpsOf(h.profile.Operations, func(o targets.Operation) bool { return o.Changes })
 	return &drawing{harnessed: h, gen: random.Schedules(random.Space{Schedule: h.base, Promises: h.options.Promises, Ops: ops,
-		Carries: h.carries, Refuses: h.refuses, Workers: 2})}
+		Carries: h.carries, Refuses: h.options.Refuses, Workers: 2})}
 }
 
 // property runs one plan; a plan after the first that failed is not run, since rapid
@@ -98,27 +94,16 @@ func (d *drawing) property(t *rapid.T) {
 // fail makes the schedule small and tells it.
 func (d *drawing) fail(t *testing.T) {
 	t.Helper()
-	first := ""
-	var last *harness.History
-	fails := func(ctx context.Context, s harness.Schedule) (bool, error) {
-		h, err := suite.Patient(d.options.World).Run(ctx, s)
-		if err != nil {
-			return false, err
-		}
-		broken := search.Broken(check.Judge(h))
-		if first == "" && len(broken) > 0 {
-			first = broken[0]
-		}
-		if !slices.Contains(broken, first) {
-			return false, nil
-		}
-		last = h
-		return true, nil
+	run := suite.Patient(d.options.World).Run
+	h, err := run(context.Background(), *d.last)
+	if err != nil {
+		t.Fatalf("drill: %v: %v", d.last.Faults, err)
 	}
-	if again, err := fails(context.Background(), *d.last); err != nil || !again {
-		t.Fatalf("unsafe once, and not again: %v\n%v", d.last.Faults, err)
+	broken := search.Broken(check.Judge(h))
+	if len(broken) == 0 {
+		t.Fatalf("unsafe once, and not again: %v", d.last.Faults)
 	}
-	small, err := search.Shrink(context.Background(), *d.last, fails)
+	small, last, err := search.Smallest(context.Background(), *d.last, h, broken[0], run)
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}

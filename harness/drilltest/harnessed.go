@@ -7,7 +7,6 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/harness/wire"
-	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -16,7 +15,6 @@ type harnessed struct {
 	options suite.Options
 	profile *targets.Profile
 	base    harness.Schedule
-	given   scenarios.Given
 }
 
 // harness opens the world of one test; a process that is a worker ends here.
@@ -28,19 +26,15 @@ func (o Options) harness(t *testing.T) harnessed {
 		t.Fatalf("drill: %v", err)
 	}
 	s.World = o.open(t, p)
-	base, err := s.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
+	base, err := s.Base()
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}
-	return harnessed{s, p, base, scenarios.Given{Promises: s.Promises, Executor: s.Executor, HasChanged: len(s.Action.Changed) > 0, HasWhole: len(s.Action.Whole) > 0}}
+	return harnessed{s, p, base}
 }
 
 // carries leaves out what the world does not carry, and the death of what runs inside
 // this process.
 func (h harnessed) carries(f harness.Fault) bool {
 	return slices.Contains(wire.Carried(), f.Kind().Key())
-}
-
-func (h harnessed) refuses(f harness.Fault) string {
-	return scenarios.Unmet(scenarios.NeedsOf(f), h.given)
 }

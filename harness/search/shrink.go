@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 )
 
 // Shrink makes a failing schedule as small as it gets: until no line, delivery,
@@ -21,6 +22,21 @@ func Shrink(ctx context.Context, s harness.Schedule, fails func(context.Context,
 		}
 		s = *smaller
 	}
+}
+
+// Smallest shrinks a schedule that breaks an invariant to one that still does, and
+// returns the history of that run; h is the one of the schedule as it is given.
+func Smallest(ctx context.Context, s harness.Schedule, h *harness.History, invariant string,
+	run func(context.Context, harness.Schedule) (*harness.History, error)) (harness.Schedule, *harness.History, error) {
+	small, err := Shrink(ctx, s, func(ctx context.Context, c harness.Schedule) (bool, error) {
+		again, err := run(ctx, c)
+		if err != nil || !slices.Contains(Broken(check.Judge(again)), invariant) {
+			return false, err
+		}
+		h = again
+		return true, nil
+	})
+	return small, h, err
 }
 
 // step is the first smaller schedule that still fails, or nil.

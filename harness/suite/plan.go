@@ -22,8 +22,7 @@ func (p plan) id() string { return p.scenario + "/" + p.trial }
 
 // plans expands the scenarios, one slice each, in their order.
 func (o Options) plans(shown map[string]bool) ([][]plan, error) {
-	given := scenarios.Given{Promises: o.Promises, Executor: o.Executor, Shown: shown,
-		HasChanged: len(o.Action.Changed) > 0, HasWhole: len(o.Action.Whole) > 0}
+	given := o.held(shown)
 	out := make([][]plan, 0, len(o.Scenarios))
 	for _, s := range o.Scenarios {
 		var ps []plan

@@ -1,6 +1,7 @@
 package random
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -14,6 +15,15 @@ import (
 type Op struct {
 	Name    string
 	Changes bool
+}
+
+// OpsOf lists a profile's operations by name, in order.
+func OpsOf[O any](operations map[string]O, changes func(O) bool) []Op {
+	out := make([]Op, 0, len(operations))
+	for _, name := range slices.Sorted(maps.Keys(operations)) {
+		out = append(out, Op{Name: name, Changes: changes(operations[name])})
+	}
+	return out
 }
 
 // Space is what schedules are drawn from.

@@ -119,17 +119,26 @@ func (f *fuzzer) batch(ctx context.Context, plans []harness.Schedule) error {
 }
 
 func (f *fuzzer) run(ctx context.Context, s harness.Schedule) ran {
-	if err := context.Cause(ctx); err != nil {
+	h, err := f.carry(ctx, s)
+	if err != nil {
 		return ran{err: err}
+	}
+	return ran{history: h, judged: check.Judge(h)}
+}
+
+// carry lets the world carry out one plan.
+func (f *fuzzer) carry(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
 	}
 	h, err := f.World.Run(ctx, s)
 	if cause := context.Cause(ctx); cause != nil {
-		return ran{err: cause}
+		return nil, cause
 	}
 	if err != nil {
-		return ran{err: fmt.Errorf("plan %q: %w", texts(s), err)}
+		return nil, fmt.Errorf("plan %q: %w", texts(s), err)
 	}
-	return ran{history: h, judged: check.Judge(h)}
+	return h, nil
 }
 
 func (f *fuzzer) take(ctx context.Context, s harness.Schedule, r ran) error {
@@ -166,21 +175,10 @@ func (f *fuzzer) known(j check.Judgement) bool {
 
 // shrink keeps a smaller plan that breaks at least one of the same invariants.
 func (f *fuzzer) shrink(ctx context.Context, s harness.Schedule, r ran) (harness.Schedule, *harness.History, error) {
-	first := search.Broken(r.judged)[0]
-	last := r.history
-	small, err := search.Shrink(ctx, s, func(ctx context.Context, c harness.Schedule) (bool, error) {
+	return search.Smallest(ctx, s, r.history, search.Broken(r.judged)[0], func(ctx context.Context, c harness.Schedule) (*harness.History, error) {
 		f.out.Steps++
-		again := f.run(ctx, c)
-		if again.err != nil {
-			return false, again.err
-		}
-		if !slices.Contains(search.Broken(again.judged), first) {
-			return false, nil
-		}
-		last = again.history
-		return true, nil
+		return f.carry(ctx, c)
 	})
-	return small, last, err
 }
 
 // add makes a finding, or counts it where the smaller plan breaks what is known.

@@ -1,0 +1,24 @@
+package suite
+
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/scenarios"
+)
+
+// Base is the fault-free schedule that a search begins with: A is delivered, and B, an
+// action like it, is there to be brought.
+func (o Options) Base() (harness.Schedule, error) {
+	return o.Schedule(scenarios.Trial{Actions: map[string]scenarios.Derived{"B": {Like: "A"}}})
+}
+
+// Refuses gives the reason for which a line makes no sense at this executor and
+// target, or nothing: a need that follows from the line is not met.
+func (o Options) Refuses(f harness.Fault) string {
+	return scenarios.Unmet(scenarios.NeedsOf(f), o.held(nil))
+}
+
+// held is what needs are held against.
+func (o Options) held(shown map[string]bool) scenarios.Given {
+	return scenarios.Given{Promises: o.Promises, Executor: o.Executor, Shown: shown,
+		HasChanged: len(o.Action.Changed) > 0, HasWhole: len(o.Action.Whole) > 0}
+}
