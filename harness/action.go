@@ -2,8 +2,6 @@ package harness
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -193,24 +192,23 @@ func normalObject(a *at, x map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
+// canonicalRoom is where a canonical form is written that is only digested.
+var canonicalRoom = sync.Pool{New: func() any { return new([]byte) }}
+
 // Digest returns "sha256:" and the hex digest of the canonical form. It panics on
 // arguments that were not read by this package, which is a programming error.
 func (a Arguments) Digest() string {
+	room := canonicalRoom.Get().(*[]byte)
+	defer canonicalRoom.Put(room)
+	if c, ok := appendCanonical((*room)[:0], map[string]any(a)); ok {
+		*room = c
+		return Digest(c)
+	}
 	c, err := a.Canonical()
 	if err != nil {
 		panic(fmt.Sprintf("digest of arguments that were never normalised: %v", err))
 	}
 	return Digest(c)
-}
-
-const digestPrefix = "sha256:"
-
-// Digest returns "sha256:" and the hex digest of b.
-func Digest(b []byte) string {
-	h := sha256.Sum256(b)
-	var out [len(digestPrefix) + 2*sha256.Size]byte
-	hex.Encode(out[copy(out[:], digestPrefix):], h[:])
-	return string(out[:])
 }
 
 // Clone returns a deep copy.

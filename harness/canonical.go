@@ -80,11 +80,21 @@ func appendObject(b []byte, x map[string]any) (_ []byte, ok bool) {
 // compareKeys orders by UTF-16 code units (RFC 8785 section 3.2.3), which is the order
 // of bytes as long as no character is outside the basic plane.
 func compareKeys(a, b string) int {
-	astral := func(r rune) bool { return r > 0xffff }
-	if strings.IndexFunc(a, astral) < 0 && strings.IndexFunc(b, astral) < 0 {
-		return strings.Compare(a, b)
+	if astral(a) || astral(b) {
+		return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 	}
-	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+	return strings.Compare(a, b)
+}
+
+// astral reports whether a character of s is outside the basic plane: in UTF-8 those
+// alone begin with such a byte.
+func astral(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0xf0 {
+			return true
+		}
+	}
+	return false
 }
 
 // AppendQuoted writes a JSON string as RFC 8785 section 3.2.2.2 asks: only quote,
@@ -92,6 +102,9 @@ func compareKeys(a, b string) int {
 func AppendQuoted(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
+	if plain(s) {
+		return append(append(b, s...), '"')
+	}
 	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
@@ -113,4 +126,14 @@ func AppendQuoted(b []byte, s string) []byte {
 		}
 	}
 	return append(b, '"')
+}
+
+// plain reports whether s is ASCII of which nothing is escaped.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }

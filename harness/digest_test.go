@@ -2,12 +2,16 @@ package harness_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
@@ -213,4 +217,28 @@ func FuzzNormal(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, out.Digest(), again.Digest())
 	})
+}
+
+// TestDigestsAreKeptRight: many texts, more than are kept, asked for by several at
+// once, each get the digest that is theirs.
+func TestDigestsAreKeptRight(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for i := range 5000 {
+				text := []byte(strings.Repeat(strconv.Itoa(i%3000), 1+i%400))
+				if want := fmt.Sprintf("sha256:%x", sha256.Sum256(text)); harness.Digest(text) != want {
+					t.Errorf("%q has digest %s, expected %s", text, harness.Digest(text), want)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestDigestingAgainIsFree: the arguments of an action are digested at every step.
+func TestDigestingAgainIsFree(t *testing.T) {
+	a := harness.Arguments{"charge": "ch_1", "amount": int64(1099), "metadata": map[string]any{"note": "x"}}
+	require.Zero(t, testing.AllocsPerRun(20, func() { a.Digest() }))
 }
