@@ -39,6 +39,7 @@ var order = []string{
 	"two-operations",
 	"undo-in-doubt",
 	"event-first",
+	"notice-astray",
 	"undo-cut-off",
 	"minted-twice",
 	"changed-arguments",

@@ -40,6 +40,8 @@ var tables = map[string]func() string{
 	"classes":    classTable,
 	"matrix":     matrixTable,
 	"caught":     caughtTable,
+	"cases":      caseTable,
+	"pairs":      pairTable,
 }
 
 // keptElsewhere are the tables of the README that other tests keep.

@@ -14,7 +14,7 @@ import (
 // all of them, the two that take a notice for an order or for proof at one.
 func TestParityOfNotices(t *testing.T) {
 	p := &parity{used: map[difference]bool{}}
-	picked, err := scenarios.Pick([]string{"event-first"})
+	picked, err := scenarios.Pick([]string{"event-first", "notice-astray"})
 	require.NoError(t, err)
 	tell := 0
 	for _, name := range targets.Names() {

@@ -86,6 +86,36 @@ func classTable() string {
 	return table([]string{"class", "what goes wrong"}, rows)
 }
 
+// caseTable is what stands for each public report.
+func caseTable() string {
+	var rows [][]string
+	for _, c := range reference.Cases {
+		repository, number, _ := strings.Cut(c.Report, "#")
+		by := "nothing: " + c.Why
+		if names := c.StandIns(); len(names) > 0 {
+			by = "`" + strings.Join(names, "`, `") + "`"
+		}
+		rows = append(rows, []string{c.ID, string(c.Class), c.What,
+			fmt.Sprintf("[%s](https://github.com/%s/issues/%s)", c.Report, repository, number), by})
+	}
+	return table([]string{"case", "class", "what went wrong", "report", "in drill"}, rows)
+}
+
+// pairTable is each naive fix beside what it fixes.
+func pairTable() string {
+	doc := map[string]string{}
+	for _, m := range reference.Mutants {
+		doc[m.Name] = m.Doc
+	}
+	var rows [][]string
+	for _, m := range reference.Mutants {
+		if m.FixOf != "" {
+			rows = append(rows, []string{"`" + m.FixOf + "`", doc[m.FixOf], "`" + m.Name + "`", m.Doc, m.Invariant})
+		}
+	}
+	return table([]string{"fault", "", "its naive fix", "", "convicted by"}, rows)
+}
+
 // TestSelftest: every mutant is convicted by the invariant meant for it, in its
 // scenario and in a second place, and every twin is cleared.
 func TestSelftest(t *testing.T) {

@@ -3,7 +3,9 @@ package reference
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/targets"
@@ -145,5 +147,35 @@ func twiceInside(_ *executor, next sender) sender {
 			return next(ctx, op, w)
 		}
 		return out
+	}
+}
+
+// overlong: the key is made of two digests, and longer than the target reads.
+func overlong(_ *executor, w targets.Write) string {
+	d := strings.TrimPrefix(harness.Digest([]byte(w.Key)), "sha256:")
+	return d + d
+}
+
+// inheriting: the key of the first call stays with the client, for each call after it.
+func inheriting(_ *executor, next sender) sender {
+	var once sync.Once
+	first := ""
+	return func(ctx context.Context, op string, w targets.Write) targets.Outcome {
+		once.Do(func() { first = w.Key })
+		w.Key = first
+		return next(ctx, op, w)
+	}
+}
+
+// restarting: an answer that says accepted and not done yet is none, and the work is
+// begun again under a key of its own.
+func restarting(_ *executor, next sender) sender {
+	return func(ctx context.Context, op string, w targets.Write) targets.Outcome {
+		out := next(ctx, op, w)
+		if out.Status != http.StatusAccepted {
+			return out
+		}
+		w.Key += "-again"
+		return next(ctx, op, w)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/retrydrill/drill/harness/receipt"
@@ -103,6 +104,63 @@ func freshCount(s receipt.Store) receipt.Store {
 	return loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
 		r, fresh, err := s.Claim(ctx, c)
 		r.Attempt = 0
+		return r, fresh, err
+	}}
+}
+
+// rescuer puts back what it listed as open, by its ID alone.
+type rescuer struct {
+	loose
+	mu     sync.Mutex
+	listed map[string]bool
+}
+
+// rescuing has a recovery run anew, as a run of its own, whatever it finds settled that
+// it had listed as open before it waited for the lease.
+func rescuing(s receipt.Store) receipt.Store {
+	x := &rescuer{listed: map[string]bool{}}
+	x.loose = loose{Store: s, claim: x.rescue}
+	return x
+}
+
+// Unsettled is as [receipt.Store] says; what it returns is remembered.
+func (x *rescuer) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
+	open, err := x.Store.Unsettled(ctx)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, r := range open {
+		x.listed[r.ActionID] = true
+	}
+	return open, err
+}
+
+func (x *rescuer) wasOpen(id string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.listed[id]
+}
+
+func (x *rescuer) rescue(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+	anew := c
+	anew.ActionID, anew.TriggerKey, anew.Approval.SingleUse = c.ActionID+"/rescued", c.TriggerKey+"/rescued", false
+	if _, err := s.Get(ctx, anew.ActionID); err == nil {
+		return s.Claim(ctx, anew)
+	}
+	r, fresh, err := s.Claim(ctx, c)
+	if err != nil || !r.State.Settled() || !x.wasOpen(c.ActionID) {
+		return r, fresh, err
+	}
+	anew.Covered, anew.Approval.ID, anew.Approval.PolicyVersion = true, r.ApprovalID, r.PolicyVersion
+	return s.Claim(ctx, anew)
+}
+
+// withoutResult tells who comes second that it is done, and no more.
+func withoutResult(s receipt.Store) receipt.Store {
+	return loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+		r, fresh, err := s.Claim(ctx, c)
+		if r.State == receipt.Confirmed {
+			r.Resource = ""
+		}
 		return r, fresh, err
 	}}
 }

@@ -18,8 +18,10 @@ type Mutant struct {
 	Doc string
 	// Invariant must convict it, in Scenario.
 	Invariant, Scenario string
-	// Case is the public report that it stands for.
+	// Case is the public report that it stands for; see [Cases].
 	Case string
+	// FixOf is the mutant whose naive fix it is, where it is one: the next fault.
+	FixOf string
 	// Target is the profile at which it is shown; empty is stripe-v1.
 	Target string
 	// Twin is the safe executor that has to be cleared there; empty is the reference.
@@ -52,6 +54,15 @@ const replayingTarget = "qonto"
 // is refused.
 const partsTarget = "orders"
 
+// tellingTarget tells by itself what was done there.
+const tellingTarget = "payments"
+
+// pendingTarget accepts work and does it later.
+const pendingTarget = "async-202"
+
+// lenientTarget overlooks a key that is malformed.
+const lenientTarget = "header-echo"
+
 // namedTarget gives each name once.
 const namedTarget = "natural-key"
 
@@ -72,12 +83,16 @@ var Mutants = []Mutant{
 		Doc: "a recovery takes up what somebody is still at, and sends it anew", New: careless("recovery-by-resend")},
 	{Name: "stolen-lease", Class: Lease, Case: "C49", Invariant: "one-effect", Scenario: "two-at-once", Target: keylessTarget,
 		Doc: "who comes second does not look whether the lease is over, and no write is held against it", New: bend{store: stealing}.New},
+	{Name: "rescue-by-id", Class: Lease, Case: "C50", FixOf: "claim-without-lease", Invariant: "one-effect", Scenario: "recovery-races",
+		Doc: "what a recovery listed as open is put back by its ID alone, whatever became of it since, and runs anew", New: bend{store: rescuing}.New},
+	{Name: "loser-has-no-result", Class: Lease, Case: "C31", Invariant: "same-result", Scenario: "two-at-once",
+		Doc: "who comes second is told that it is done, and not what was made", New: bend{store: withoutResult}.New},
 
 	{Name: "timeout-as-failure", Class: ErrClass, Case: "C92", Invariant: "true-report", Scenario: "lost-answer",
 		Doc: "no answer is told as a failure", New: careless("timeout-as-failure")},
 	{Name: "refusal-as-retryable", Class: ErrClass, Case: "C13", Invariant: "permanent-stops", Scenario: "rejected-for-good",
 		Doc: "a refusal for good is sent again like any error", New: bend{send: instead(harness.RejectedPermanent, harness.RejectedTransient)}.New},
-	{Name: "wrapped-error-class", Class: ErrClass, Case: "C23", Invariant: "class-kept", Scenario: "rejected-for-good",
+	{Name: "wrapped-error-class", Class: ErrClass, Case: "C23", FixOf: "silence-as-success", Invariant: "class-kept", Scenario: "rejected-for-good",
 		Doc: "every error comes up as one class, whatever it was below", New: bend{report: wrapped}.New},
 	{Name: "throttle-as-refusal", Class: ErrClass, Case: "C23", Invariant: "class-kept", Scenario: "throttled",
 		Doc: "being asked to come later is told as a refusal", New: bend{send: instead(harness.RejectedTransient, harness.RejectedPermanent)}.New},
@@ -85,12 +100,14 @@ var Mutants = []Mutant{
 		Doc: "an answer that can not be read is an error of the request", New: bend{send: heardAs(unreadable)}.New},
 	{Name: "silence-as-success", Class: ErrClass, Case: "C23", Invariant: "no-lost-effect", Scenario: "lost-answer",
 		Doc: "what raised no error that anybody reads has worked", New: bend{send: instead(harness.Unknown, harness.Confirmed)}.New},
-	{Name: "body-not-rewound", Class: ErrClass, Case: "C74", Invariant: "stable-key", Scenario: "unavailable",
+	{Name: "body-not-rewound", Class: ErrClass, Case: "C74", FixOf: "key-per-attempt", Invariant: "stable-key", Scenario: "unavailable",
 		Doc: "the second attempt sends the key of the first and a body that is already read to its end", New: bend{env: func(e *worker.Env) { through(notRewound())(e) }}.New},
-	{Name: "undo-on-unknown", Class: ErrClass, Case: "C106", Invariant: "no-bad-undo", Scenario: "two-operations", Target: partsTarget,
+	{Name: "undo-on-unknown", Class: ErrClass, Case: "C106", FixOf: "half-done", Invariant: "no-bad-undo", Scenario: "two-operations", Target: partsTarget,
 		Doc: "an unknown outcome is taken as refused, and what was made before is taken back", New: careless("undo-on-unknown")},
 	{Name: "undo-assumed", Class: ErrClass, Case: "C106", Invariant: "true-report", Scenario: "undo-in-doubt", Target: partsTarget,
 		Doc: "an undo without an answer is taken as done", New: careless("undo-assumed")},
+	{Name: "half-done", Class: ErrClass, Case: "C103", Invariant: "true-report", Scenario: "rejected-for-good", Target: partsTarget,
+		Doc: "the second step is refused for good, that is told, and what the first one made stays", New: careless("half-done")},
 
 	{Name: "key-per-attempt", Class: KeyUnstable, Case: "C83", Invariant: "stable-key", Scenario: "lost-answer",
 		Doc: "each attempt draws a key", New: careless("key-per-attempt")},
@@ -99,12 +116,14 @@ var Mutants = []Mutant{
 	{Name: "key-per-instance", Class: KeyUnstable, Case: "C113", Invariant: "one-effect", Scenario: "report-lost",
 		Doc: "each instance makes its own keys", New: bend{rules: noLook, send: keyed(withMachine)}.New},
 
-	{Name: "batch-resume", Class: WholeRun, Case: "C05", Invariant: "one-effect", Scenario: "batch-cut",
+	{Name: "batch-resume", Class: WholeRun, Case: "C05", FixOf: "claim-before-send", Invariant: "one-effect", Scenario: "batch-cut",
 		Doc: "a batch that is handed over again starts from its first action", New: careless("batch-resume")},
 	{Name: "new-run-new-names", Class: WholeRun, Case: "C40", Invariant: "one-effect", Scenario: "dies-after-commit",
 		Doc: "a retry is a run of its own, and every name is derived from the run", New: bend{job: identified(byRun)}.New},
-	{Name: "claim-before-send", Class: WholeRun, Case: "C02", Invariant: "no-lost-effect", Scenario: "dies-before-sending",
+	{Name: "claim-before-send", Class: WholeRun, Case: "C02", FixOf: "handle-in-memory", Invariant: "no-lost-effect", Scenario: "dies-before-sending",
 		Doc: "a claim is written first, so that nothing is done twice, and then taken as proof that it was done", New: careless("claim-before-send")},
+	{Name: "pending-as-unstarted", Class: WholeRun, Case: "C14", Invariant: "one-effect", Scenario: "control", Target: pendingTarget,
+		Doc: "what is accepted and not done yet counts as not begun, and is begun again", New: bend{rules: noLook, send: restarting}.New},
 
 	{Name: "record-after-ack", Class: CrashGap, Case: "C95", Invariant: "record-first", Scenario: "dies-after-commit",
 		Doc: "an attempt is recorded when its answer is there", New: careless("record-after-ack")},
@@ -126,15 +145,19 @@ var Mutants = []Mutant{
 		Doc: "an action is known by the message that brought it, so that another message of it is another action", New: bend{job: identified(byTrigger)}.New},
 	{Name: "each-instance-runs-it", Class: DoubleTrigger, Case: "C26", Invariant: "one-effect", Scenario: "two-at-once",
 		Doc: "each instance registers for the trigger and runs it", New: bend{job: identified(byWorker)}.New},
+	{Name: "notice-as-trigger", Class: DoubleTrigger, Case: "C79", Invariant: "one-effect", Scenario: "event-first", Target: tellingTarget,
+		Doc: "what the target tells by itself is an order, carried out beside the call that it tells of", New: careless("notice-as-trigger")},
+	{Name: "notice-as-proof", Class: DoubleTrigger, Case: "C79", Invariant: "true-report", Scenario: "event-first", Target: tellingTarget,
+		Doc: "what the target tells by itself is booked as ours, whoever's object it tells of", New: careless("notice-as-proof")},
 
 	{Name: "trusts-an-old-key", Class: KeyExpiry, Case: "C46", Invariant: "one-effect", Scenario: "key-expired",
 		Doc: "what is unknown is repeated under its key, however old that is", New: bend{rules: noLook}.New},
-	{Name: "message-id-reuse-inside-the-window", Class: KeyExpiry, Case: "C47", Invariant: "settles", Scenario: "failure-stored",
+	{Name: "message-id-reuse-inside-the-window", Class: KeyExpiry, Case: "C47", FixOf: "key-per-attempt", Invariant: "settles", Scenario: "failure-stored",
 		Doc: "the mark of a replay is not read, so that a key that holds a failure is used until the attempts are spent", New: bend{rules: noLook, send: unmarked}.New},
 
 	{Name: "no-approval-check", Class: Consent, Case: "C16", Invariant: "approval-bound", Scenario: "wrong-approval",
 		Doc: "what arrives is done, denied or not", New: careless("no-approval-check")},
-	{Name: "approval-by-call-id", Class: Consent, Case: "C08", Invariant: "approval-bound", Scenario: "wrong-approval",
+	{Name: "approval-by-call-id", Class: Consent, Case: "C08", FixOf: "no-approval-check", Invariant: "approval-bound", Scenario: "wrong-approval",
 		Doc: "a consent is found by the call's ID, whatever the arguments are", New: bend{job: consented(byCallID)}.New},
 	{Name: "approval-used-twice", Class: Consent, Case: "C08", Invariant: "approval-bound", Scenario: "wrong-approval",
 		Doc: "a consent for one use serves as often as it is shown", New: bend{job: consented(reusable)}.New},
@@ -149,6 +172,8 @@ var Mutants = []Mutant{
 		Doc: "a layer passes on what it knows, and the key is not among it", New: bend{env: through(withoutKey)}.New},
 	{Name: "key-under-another-name", Class: KeyDropped, Case: "C91", Invariant: "one-effect", Scenario: "proxy-retry",
 		Doc: "the key travels in a header that the target does not read", New: bend{env: through(otherHeader)}.New},
+	{Name: "key-too-long", Class: KeyDropped, Case: "C35", Invariant: "one-effect", Scenario: "proxy-retry", Target: lenientTarget,
+		Doc: "the key has a shape that the target overlooks without a word", New: bend{send: keyed(overlong)}.New},
 
 	{Name: "done-is-forgotten", Class: AckLost, Case: "C32", Invariant: "one-effect", Scenario: "report-lost",
 		Doc: "what is done leaves the list of what is known, so that a redelivery begins anew", New: bend{store: beganAnew(receipt.Confirmed)}.New},
@@ -158,6 +183,8 @@ var Mutants = []Mutant{
 
 	{Name: "client-wide-key", Class: KeyScope, Case: "C22", Invariant: "distinct-intents", Scenario: "two-intents", Target: replayingTarget,
 		Doc: "the key is a setting of the client", New: bend{send: keyed(ofTheClient)}.New},
+	{Name: "key-inherited-by-next-call", Class: KeyScope, Case: "C73", Invariant: "stable-key", Scenario: "batch-cut",
+		Doc: "the options of one call stay on the client, and its key with them", New: bend{send: inheriting}.New},
 	{Name: "key-from-arguments", Class: KeyScope, Case: "C88", Invariant: "stable-key", Scenario: "two-intents",
 		Doc: "whoever asks for the same has the same key", New: bend{send: keyed(ofTheArguments)}.New},
 	{Name: "dedup-by-business-key", Class: KeyScope, Case: "C88", Invariant: "distinct-intents", Scenario: "two-intents",
@@ -168,11 +195,11 @@ var Mutants = []Mutant{
 	{Name: "loser-is-told-failed", Class: KeyRace, Case: "C86", Invariant: "true-report", Scenario: "two-at-once",
 		Doc: "who comes second to a key gets an error instead of the result", New: bend{report: loserFails}.New},
 
-	{Name: "store-500", Class: KeyPoison, Case: "C89", Invariant: "true-report", Scenario: "unavailable",
+	{Name: "store-500", Class: KeyPoison, Case: "C89", FixOf: "gateway-error-resends", Invariant: "true-report", Scenario: "unavailable",
 		Doc: "a failure of the target is kept as the outcome", New: bend{send: heardAs(storedFailure)}.New},
 	{Name: "replayed-failure-as-outcome", Class: KeyPoison, Case: "C20", Invariant: "class-kept", Scenario: "failure-stored",
 		Doc: "a failure that the target repeats under the key is taken for what became of the work", New: bend{send: heardAs(replayed), rules: noLook}.New},
-	{Name: "release-key-on-unknown", Class: KeyPoison, Case: "C20", Invariant: "stable-key", Scenario: "lost-answer",
+	{Name: "release-key-on-unknown", Class: KeyPoison, Case: "C20", FixOf: "replayed-failure-as-outcome", Invariant: "stable-key", Scenario: "lost-answer",
 		Doc: "so that no failure sticks to a key, the key is let go whenever there was no answer", New: bend{rules: noLook, send: releasing}.New},
 	{Name: "dead-run-returned", Class: KeyPoison, Case: "C37", Invariant: "no-lost-effect", Scenario: "repaired",
 		Doc: "what was rejected once is returned for ever, also when a person approved it again", New: bend{store: deadRuns}.New},
@@ -184,9 +211,9 @@ var Mutants = []Mutant{
 			return consented(byCallID)(x, identified(byArguments)(x, j))
 		}}.New},
 
-	{Name: "adopt-by-name", Class: SelfConflict, Case: "C101", Invariant: "escalates", Scenario: "own-conflict", Target: namedTarget,
+	{Name: "adopt-by-name", Class: SelfConflict, Case: "C101", FixOf: "self-conflict-as-failure", Invariant: "escalates", Scenario: "own-conflict", Target: namedTarget,
 		Doc: "whatever has the name is taken for our own", New: careless("adopt-by-name")},
-	{Name: "self-conflict-as-failure", Class: SelfConflict, Case: "C103", Invariant: "true-report", Scenario: "lost-answer", Target: namedTarget,
+	{Name: "self-conflict-as-failure", Class: SelfConflict, Case: "C103", FixOf: "no-key", Invariant: "true-report", Scenario: "lost-answer", Target: namedTarget,
 		Doc: "a retry meets its own success and reports that the name is taken", New: bend{send: func(x *executor, next sender) sender {
 			return conflictAs(harness.RejectedPermanent)(x, twiceInside(x, next))
 		}}.New},
@@ -195,7 +222,7 @@ var Mutants = []Mutant{
 
 	{Name: "retry-everything", Class: Unbounded, Case: "C28", Invariant: "bounded-attempts", Scenario: "gateway-error",
 		Doc: "whatever went wrong is sent again", New: careless("retry-everything")},
-	{Name: "counter-reset-on-reconnect", Class: Unbounded, Case: "C109", Invariant: "bounded-attempts", Scenario: "gateway-error",
+	{Name: "counter-reset-on-reconnect", Class: Unbounded, Case: "C109", FixOf: "timeout-as-failure", Invariant: "bounded-attempts", Scenario: "gateway-error",
 		Doc: "each life counts its attempts from zero", New: bend{store: freshCount}.New},
 }
 
