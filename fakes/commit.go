@@ -54,7 +54,7 @@ func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 	id := f.nextID(c.named.Op)
 	if c.op.IDs == "client" {
 		id = c.named.Resource
-		if o := f.store.byID[ref{c.named.Op, id}]; o != nil && o.stands() {
+		if o := f.store.at(c.named.Op, id); o != nil && o.stands() {
 			return f.again(o, c), nil
 		}
 	}
@@ -84,7 +84,7 @@ func (f *Fake) grounded(c *call) *refusal {
 }
 
 func (f *Fake) make(id string, c *call) (*object, *refusal) {
-	if c.op.Unique != "" && f.store.standing[ref{c.named.Op, f.domain.group(c)}] > 0 {
+	if c.op.Unique != "" && f.store.standing(c.named.Op, f.domain.group(c)) > 0 {
 		return nil, refused(c.op.Exists, "", "There is one of this name already.")
 	}
 	o, bad := f.domain.make(f, id, c)
@@ -144,7 +144,7 @@ func (f *Fake) duplicate(c *call) *answer {
 		return f.refusalAnswer(bad)
 	}
 	f.domain.unmake(o)
-	known := f.store.groups[o.group]
+	known := f.store.grouped(o.group)
 	for i := len(known) - 1; i >= 0; i-- {
 		if known[i].op == o.op && known[i].stands() {
 			o = known[i]

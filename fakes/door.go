@@ -21,6 +21,12 @@ type door struct {
 	recent []time.Time
 }
 
+func (d *door) reset() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.recent = nil
+}
+
 // pass lets a request in, or says what it is told.
 func (f *Fake) pass() *refusal {
 	d := &f.ways.door

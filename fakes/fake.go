@@ -33,12 +33,10 @@ type Options struct {
 
 // Fake is one target with one ledger. It is an http.Handler for many goroutines.
 type Fake struct {
-	p     *targets.Profile
-	namer harness.Namer
-	o     Options
-	ways  ways
-	// makers are the operations whose objects each operation is about.
-	makers   map[string][]string
+	p        *targets.Profile
+	namer    harness.Namer
+	o        Options
+	ways     ways
 	domain   domain
 	requests atomic.Uint64
 	// contentType is that of every answer.
@@ -71,6 +69,8 @@ type domain interface {
 	unmake(o *object)
 	// check refuses parameters that no state would make lawful.
 	check(c *call) *refusal
+	// reset makes the world as it is at the beginning of a trial.
+	reset() error
 }
 
 // committer is a domain in which one write may make and take back any number of
@@ -81,6 +81,27 @@ type committer interface {
 
 // New builds a fake of the profile.
 func New(p *targets.Profile, o Options) (*Fake, error) {
+	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer(), keys: map[string]*claim{}}
+	switch p.Fake.Domain {
+	case "refunds":
+		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
+	case "records", "":
+		f.domain = &records{f: f}
+	case "zone":
+		f.domain = newZone(f)
+	default:
+		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds, records or zone", p.Name, p.Fake.Domain)
+	}
+	if err := f.Reset(o); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Reset makes the fake as [New] would with these options. What it was is gone, its
+// watcher and who it tells among it; no request may be at work. Searches run many
+// thousands of trials, and most of a fake is the same in all of them.
+func (f *Fake) Reset(o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -93,38 +114,30 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	if o.MaxBody == 0 {
 		o.MaxBody = 1 << 20
 	}
-	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer(), o: o, keys: map[string]*claim{}, store: newStore(), makers: map[string][]string{}}
-	if err := f.ways.set(p, o); err != nil {
-		return nil, fmt.Errorf("fake of %s: %w", p.Name, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.o = o
+	f.requests.Store(0)
+	clear(f.keys)
+	f.store.reset()
+	f.dues = nil
+	f.ledger.reset()
+	f.teller.reset()
+	if err := f.ways.set(f.p, &f.o); err != nil {
+		return fmt.Errorf("fake of %s: %w", f.p.Name, err)
 	}
-	for op := range p.Operations {
-		f.makers[op] = p.Makers(op)
-	}
-	switch p.Fake.Domain {
-	case "refunds":
-		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
-	case "records", "":
-		d, err := newRecords(f)
-		if err != nil {
-			return nil, err
-		}
-		f.domain = d
-	case "zone":
-		f.domain = newZone(f)
-	default:
-		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds, records or zone", p.Name, p.Fake.Domain)
+	if err := f.domain.reset(); err != nil {
+		return err
 	}
 	if o.Settings.ForeignObject {
 		if err := f.plant(o.Action); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if part := o.Settings.Present; part != "" {
-		if err := f.present(o.Action, part); err != nil {
-			return nil, err
-		}
+		return f.present(o.Action, part)
 	}
-	return f, nil
+	return nil
 }
 
 // Effects returns the ledger so far, in order. What was planted at the start is in

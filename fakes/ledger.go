@@ -26,6 +26,14 @@ func (l *ledger) append(e harness.Effect) {
 	}
 }
 
+// reset forgets the entries and the watcher.
+func (l *ledger) reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.entries)
+	l.entries, l.observe = l.entries[:0], nil
+}
+
 func (l *ledger) watch(observe func(harness.Effect)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,5 +43,8 @@ func (l *ledger) watch(observe func(harness.Effect)) {
 func (l *ledger) all() []harness.Effect {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if len(l.entries) == 0 {
+		return nil
+	}
 	return slices.Clone(l.entries)
 }

@@ -46,6 +46,13 @@ func (t *teller) drain() {
 	}
 }
 
+// reset forgets what is in line and who hears it.
+func (t *teller) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tell, t.waiting, t.told = nil, nil, 0
+}
+
 // Tell sets who hears what the target tells by itself, and must be set before the
 // first request; nothing that was committed before is told. A notice is told at its
 // commit, in the ledger's order. With writes at the same time it may be told by the

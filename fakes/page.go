@@ -34,7 +34,7 @@ func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*obj
 		from, step = from+1, 1
 	}
 	for i := from; i >= 0 && i < len(objects); i += step {
-		if o := objects[i]; f.visible(c, o) && keep(o) {
+		if o := objects[i]; (group == "" || o.group == group) && f.visible(c, o) && keep(o) {
 			if len(page) == limit {
 				more = true
 				break
@@ -57,7 +57,7 @@ func (f *Fake) pageSize(asked int) int {
 }
 
 func (f *Fake) cursor(c *call, param, id, group string, place func(*object) int) (int, *refusal) {
-	o := f.store.find(f.makers[c.named.Op], id)
+	o := f.store.find(f.p.Makers(c.named.Op), id)
 	if o == nil || (group != "" && o.group != group) || !f.visible(c, o) {
 		return 0, f.refuse("object", param, "No such object: '%s'", id)
 	}

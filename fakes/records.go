@@ -20,21 +20,24 @@ type records struct {
 	after map[string]time.Duration
 }
 
-func newRecords(f *Fake) (*records, error) {
-	d := &records{f: f, after: map[string]time.Duration{}}
-	for name, op := range f.p.Operations {
+func (d *records) reset() error {
+	d.after = nil
+	for name, op := range d.f.p.Operations {
 		if op.Async == nil || op.Async.After == "" {
 			continue
 		}
 		var after harness.Duration
 		if err := after.UnmarshalText([]byte(op.Async.After)); err != nil {
-			return nil, fmt.Errorf("fake of %s: async: %w", f.p.Name, err)
+			return fmt.Errorf("fake of %s: async: %w", d.f.p.Name, err)
 		}
-		if d.after[name] = after.D(); f.ways.async > 0 {
-			d.after[name] = f.ways.async
+		if d.after == nil {
+			d.after = map[string]time.Duration{}
+		}
+		if d.after[name] = after.D(); d.f.ways.async > 0 {
+			d.after[name] = d.f.ways.async
 		}
 	}
-	return d, nil
+	return nil
 }
 
 // check refuses a read that filters by something else than the profile's: to take

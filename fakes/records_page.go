@@ -51,7 +51,7 @@ func (d *records) begin(c *call, pg *targets.Paging, found []*object, size int) 
 		return from, (n - 1) * size, nil
 	}
 	if cursor, given := c.params.scalars[pg.Cursor]; given && pg.Cursor != "" {
-		o := d.f.store.find(d.f.makers[c.named.Op], cursor)
+		o := d.f.store.find(d.f.p.Makers(c.named.Op), cursor)
 		if o == nil || !d.f.visible(c, o) {
 			return 0, 0, d.f.refuse("object", pg.Cursor, "No such object: '%s'", cursor)
 		}
@@ -63,19 +63,19 @@ func (d *records) begin(c *call, pg *targets.Paging, found []*object, size int) 
 // asked are the objects that match every parameter that was given and filters, oldest
 // first.
 func (d *records) asked(c *call) []*object {
-	s := d.f.store
+	s := &d.f.store
 	found, narrowed := s.all, false
 	for _, name := range slices.Sorted(maps.Keys(c.params.scalars)) {
 		var list []*object
 		switch by, v := d.f.p.Asks(c.named.Op, name, c.params.scalars[name]); by {
 		case "business_key":
-			list = s.groups[v]
+			list = s.grouped(v)
 		case "reference":
-			list = s.referred[v]
+			list = s.referred(v)
 		case "key":
-			list = s.keyed[v]
+			list = s.keyed(v)
 		case "made":
-			list = s.rested[v]
+			list = s.rested(v)
 		default:
 			continue
 		}

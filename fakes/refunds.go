@@ -30,6 +30,11 @@ type refund struct {
 // expandable lists what expand[] may name; the charge alone is then an object.
 var expandable = []string{"balance_transaction", "charge", "payment_intent", "source_transfer_reversal", "transfer_reversal"}
 
+func (d *refunds) reset() error {
+	clear(d.spent)
+	return nil
+}
+
 func (d *refunds) check(c *call) *refusal {
 	for _, e := range c.params.lists["expand"] {
 		if c.op.Items != "" {

@@ -124,7 +124,7 @@ func (f *Fake) look(c *call) *answer {
 		}
 		return &answer{status: http.StatusOK, body: body}
 	}
-	o := f.store.find(f.makers[c.named.Op], c.named.Resource)
+	o := f.store.find(f.p.Makers(c.named.Op), c.named.Resource)
 	if o == nil || !f.visible(c, o) {
 		return f.refusalAnswer(f.absent(c))
 	}

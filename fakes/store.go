@@ -26,6 +26,8 @@ type object struct {
 	// any more. leaves are the fields that an undo left on it.
 	undone, failed, gone bool
 	leaves               map[string]string
+	// left: it is not counted any more among those that stand.
+	left bool
 	// inAll and inGroup are its places in the two lists, oldest first.
 	inAll, inGroup int
 	// data is the domain's own.
@@ -35,9 +37,22 @@ type object struct {
 // stands reports whether its effect counts.
 func (o *object) stands() bool { return !o.undone && !o.failed && !o.gone }
 
-// store finds objects by ID, business key, reference and key in constant time.
+// store finds objects by ID, business key, reference and key in constant time: few by
+// looking at each, as a trial makes one or two and a fake is made for every trial, and
+// more by an index.
 type store struct {
 	all    []*object
+	finder *finder
+}
+
+// few is how many objects are looked at one by one.
+const few = 16
+
+// ref is an ID or a business key among the objects of one operation.
+type ref struct{ op, text string }
+
+// finder holds the objects by what they are asked for.
+type finder struct {
 	byID   map[ref]*object
 	groups map[string][]*object
 	// referred, keyed and rested list objects by reference, by idempotency key and by
@@ -47,56 +62,160 @@ type store struct {
 	standing map[ref]int
 }
 
-// ref is an ID or a business key among the objects of one operation.
-type ref struct{ op, text string }
-
-func newStore() store {
-	return store{byID: map[ref]*object{}, groups: map[string][]*object{}, referred: map[string][]*object{},
-		keyed: map[string][]*object{}, rested: map[string][]*object{}, standing: map[ref]int{}}
+func (s *store) add(o *object) {
+	o.inAll, o.inGroup = len(s.all), s.size(o.group)
+	s.all = append(s.all, o)
+	switch {
+	case s.finder != nil:
+		s.finder.add(o)
+	case len(s.all) > few:
+		s.finder = newFinder(s.all)
+	}
 }
 
-func (s *store) add(o *object) {
-	o.inAll, o.inGroup = len(s.all), len(s.groups[o.group])
-	s.all = append(s.all, o)
-	s.groups[o.group] = append(s.groups[o.group], o)
-	s.byID[ref{o.op, o.id}] = o
-	s.standing[ref{o.op, o.group}]++
+// reset forgets all objects.
+func (s *store) reset() {
+	clear(s.all)
+	s.all, s.finder = s.all[:0], nil
+}
+
+func newFinder(all []*object) *finder {
+	x := &finder{byID: map[ref]*object{}, groups: map[string][]*object{}, referred: map[string][]*object{},
+		keyed: map[string][]*object{}, rested: map[string][]*object{}, standing: map[ref]int{}}
+	for _, o := range all {
+		x.add(o)
+	}
+	return x
+}
+
+func (x *finder) add(o *object) {
+	x.groups[o.group] = append(x.groups[o.group], o)
+	x.byID[ref{o.op, o.id}] = o
+	if !o.left {
+		x.standing[ref{o.op, o.group}]++
+	}
 	if o.reference != "" {
-		s.referred[o.reference] = append(s.referred[o.reference], o)
+		x.referred[o.reference] = append(x.referred[o.reference], o)
 	}
 	if o.key != "" {
-		s.keyed[o.key] = append(s.keyed[o.key], o)
+		x.keyed[o.key] = append(x.keyed[o.key], o)
 	}
-	for _, id := range o.rests {
-		s.rested[id] = append(s.rested[id], o)
+	for i, id := range o.rests {
+		if slices.Contains(o.rests[:i], id) {
+			continue
+		}
+		x.rested[id] = append(x.rested[id], o)
 	}
 }
 
 // leave counts an object no longer among those that stand.
-func (s *store) leave(o *object) { s.standing[ref{o.op, o.group}]-- }
+func (s *store) leave(o *object) {
+	o.left = true
+	if s.finder != nil {
+		s.finder.standing[ref{o.op, o.group}]--
+	}
+}
 
-// find returns the object of that ID which one of the operations made.
-func (s *store) find(makers []string, id string) *object {
-	for _, op := range makers {
-		if o := s.byID[ref{op, id}]; o != nil {
+// standing counts the objects of one operation and business key that stand.
+func (s *store) standing(op, group string) (n int) {
+	if s.finder != nil {
+		return s.finder.standing[ref{op, group}]
+	}
+	for _, o := range s.all {
+		if o.op == op && o.group == group && !o.left {
+			n++
+		}
+	}
+	return n
+}
+
+// size counts the objects of one business key.
+func (s *store) size(group string) (n int) {
+	if s.finder != nil {
+		return len(s.finder.groups[group])
+	}
+	for _, o := range s.all {
+		if o.group == group {
+			n++
+		}
+	}
+	return n
+}
+
+// at returns the newest object of that ID which the operation made.
+func (s *store) at(op, id string) *object {
+	if s.finder != nil {
+		return s.finder.byID[ref{op, id}]
+	}
+	for _, o := range slices.Backward(s.all) {
+		if o.op == op && o.id == id {
 			return o
 		}
 	}
 	return nil
 }
 
-// list returns all objects, or those of one group, oldest first, and where in that
-// list an object stands.
+// find returns the object of that ID which one of the operations made.
+func (s *store) find(makers []string, id string) *object {
+	for _, op := range makers {
+		if o := s.at(op, id); o != nil {
+			return o
+		}
+	}
+	return nil
+}
+
+// list returns the objects among which all of one group are, oldest first, and where
+// in that list an object stands. No group is all.
 func (s *store) list(group string) (objects []*object, place func(*object) int) {
-	if group == "" {
+	if group == "" || s.finder == nil {
 		return s.all, func(o *object) int { return o.inAll }
 	}
-	return s.groups[group], func(o *object) int { return o.inGroup }
+	return s.finder.groups[group], func(o *object) int { return o.inGroup }
+}
+
+// lists of objects that are alike, oldest first.
+func (s *store) grouped(group string) []*object {
+	if s.finder != nil {
+		return s.finder.groups[group]
+	}
+	return s.those(func(o *object) bool { return o.group == group })
+}
+
+func (s *store) referred(reference string) []*object {
+	if s.finder != nil {
+		return s.finder.referred[reference]
+	}
+	return s.those(func(o *object) bool { return o.reference != "" && o.reference == reference })
+}
+
+func (s *store) keyed(key string) []*object {
+	if s.finder != nil {
+		return s.finder.keyed[key]
+	}
+	return s.those(func(o *object) bool { return o.key != "" && o.key == key })
+}
+
+func (s *store) rested(id string) []*object {
+	if s.finder != nil {
+		return s.finder.rested[id]
+	}
+	return s.those(func(o *object) bool { return slices.Contains(o.rests, id) })
+}
+
+// those are the few that are meant.
+func (s *store) those(meant func(*object) bool) (out []*object) {
+	for _, o := range s.all {
+		if meant(o) {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // visible reports whether a read shows the object: it is one of those that the read
 // is about, it was not removed, and with lagging reads it is old enough.
 func (f *Fake) visible(c *call, o *object) bool {
-	return !o.gone && slices.Contains(f.makers[c.named.Op], o.op) &&
+	return !o.gone && slices.Contains(f.p.Makers(c.named.Op), o.op) &&
 		(f.ways.lag == 0 || f.o.Now().Sub(o.made) >= f.ways.lag)
 }

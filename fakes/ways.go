@@ -29,8 +29,8 @@ type ways struct {
 }
 
 // set works out the ways of a trial.
-func (w *ways) set(p *targets.Profile, o Options) error {
-	s, l := o.Settings, o.Limits
+func (w *ways) set(p *targets.Profile, o *Options) error {
+	s, l := &o.Settings, o.Limits
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -38,10 +38,11 @@ func (w *ways) set(p *targets.Profile, o Options) error {
 		return err
 	}
 	promised := p.Promises()
+	w.door.reset()
 	w.keys, w.kept = p.Idempotency, promised.Key.Kept && s.KeyMode != harness.KeyIgnore
 	w.retention, w.lag, w.latency = promised.Key.Retention.D(), s.StaleRead.In(l), s.Latency.In(l)
 	w.async, w.then, w.deleted, w.lookup = s.Async.After.In(l), s.Async.Then, s.ForeignDelete.In(l), s.Lookup
-	w.door.rate, w.door.shut = s.Throttle, s.Maintenance.After.In(l)
+	w.door.rate, w.door.shut, w.door.open = s.Throttle, s.Maintenance.After.In(l), 0
 	if !s.Maintenance.For.IsZero() {
 		w.door.open = w.door.shut + s.Maintenance.For.In(l)
 	}
@@ -75,7 +76,10 @@ func (w *ways) keyMode(mode string) {
 }
 
 // possible refuses a setting that could not strike at this profile.
-func possible(p *targets.Profile, s harness.Settings) error {
+func possible(p *targets.Profile, s *harness.Settings) error {
+	if s.KeyMode == "" && s.Async.After.IsZero() && s.Present == "" && s.Lookup == "" {
+		return nil
+	}
 	promised := p.Promises()
 	shows := func(step string) targets.Operation { return p.Operations[p.FindOf(step)] }
 	steps := p.Steps()

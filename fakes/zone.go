@@ -36,11 +36,16 @@ const (
 )
 
 func newZone(f *Fake) *zone {
-	z := &zone{f: f, origin: dnsform.Canonical(f.p.Fake.Zone), serial: 1, names: map[string][]stored{}}
+	return &zone{f: f, origin: dnsform.Canonical(f.p.Fake.Zone), names: map[string][]stored{}}
+}
+
+func (z *zone) reset() error {
+	z.serial = 1
+	clear(z.names)
 	z.names[z.origin] = []stored{
 		{dnsform.Record{Name: z.origin, Type: "NS", TTL: zoneTTL, Data: nameServer + z.origin}, nil},
 	}
-	return z
+	return nil
 }
 
 // soa is the zone's SOA record as it is now.
@@ -144,7 +149,7 @@ func (z *zone) make(_ *Fake, _ string, c *call) (*object, *refusal) {
 // unmake removes the records of an object that is kept, and undoes the making of one
 // that is not.
 func (z *zone) unmake(o *object) {
-	if before, unkept := o.data.(snapshot); unkept && z.f.store.byID[ref{o.op, o.id}] != o {
+	if before, unkept := o.data.(snapshot); unkept && z.f.store.at(o.op, o.id) != o {
 		z.serial = before.serial
 		for name, records := range before.names {
 			z.set(name, records)

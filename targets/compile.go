@@ -34,6 +34,8 @@ type operation struct {
 	shows map[string]field
 	// rests are the steps whose IDs it carries.
 	rests []string
+	// makers are what [Profile.Makers] returns.
+	makers []string
 	// shown are the arguments of the objects that it makes or shows, and reference is
 	// where such an object has its own.
 	shown     []argumentSlot
@@ -308,6 +310,7 @@ func (p *Profile) link() {
 	}
 	for _, op := range p.operations {
 		op.reference = p.reference
+		op.makers = p.findMakers(op.name)
 		for _, maker := range p.Makers(op.name) {
 			if m := p.operation(maker); m != nil && op.shown == nil {
 				op.shown, op.reference = m.asShown(p.reference)

@@ -43,13 +43,17 @@ func (o Operation) parts() []string {
 }
 
 // PartsOf lists the parts that one request of the operation commits: a ledger has an
-// entry for each. A whole effect has one part, whose name is empty.
+// entry for each. A whole effect has one part, whose name is empty. The list is the
+// profile's own and must not be changed.
 func (p *Profile) PartsOf(operation string) []string {
 	if parts := p.Operations[operation].parts(); len(parts) > 0 {
 		return parts
 	}
-	return []string{""}
+	return wholeEffect
 }
+
+// wholeEffect are the parts of an effect that has none by name.
+var wholeEffect = []string{""}
 
 // FindOf names the look-up that shows what a step made.
 func (p *Profile) FindOf(step string) string {
@@ -75,8 +79,16 @@ func (p *Profile) UndoOf(step string) string {
 
 // Makers lists the operations whose objects an operation works on or shows: itself
 // where it makes one, what it undoes, the steps that are found by it, the step whose
-// path it reads one object of. Where nothing says so, all that make any.
+// path it reads one object of. Where nothing says so, all that make any. The list is
+// the profile's own and must not be changed.
 func (p *Profile) Makers(operation string) []string {
+	if op := p.operation(operation); op != nil && op.makers != nil {
+		return op.makers
+	}
+	return p.findMakers(operation)
+}
+
+func (p *Profile) findMakers(operation string) []string {
 	op := p.Operations[operation]
 	switch {
 	case op.Undoes != "":

@@ -90,7 +90,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, err
 	}
 	t := newTrial(w, &s, start)
-	t.target, err = w.o.Target(s, tap.TargetEnv{Token: t.token, Now: t.clock, Sleep: t.targetSleeps})
+	t.target, err = w.o.Target(s, tap.TargetEnv{Token: t.token, Now: t.clock, Sleep: t.targetSleeps, Reuse: true})
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}

@@ -41,4 +41,7 @@ type TargetEnv struct {
 	// Now is the world's clock; Sleep waits on it, nil in real time.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
+	// Reuse is the world's promise that nothing reaches the target once it was closed,
+	// so that the next trial may get the same one, made new.
+	Reuse bool
 }
