@@ -19,6 +19,7 @@ var mayImport = map[string]struct {
 }{
 	"internal/located":            {nil, "positions in YAML know no vocabulary"},
 	"internal/schema":             {[]string{"internal/located"}, "a schema knows no document of drill's"},
+	"internal/memo":               {nil, "a memory knows nothing of what it keeps"},
 	"harness":                     {nil, "the vocabulary is below everything"},
 	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
 	"harness/worker":              {[]string{"harness"}, "workers know no world"},
@@ -44,8 +45,8 @@ var mayImport = map[string]struct {
 	"harness/drilltest": {[]string{"fakes", "harness", "harness/check", "harness/report", "harness/search", "harness/search/random", "harness/suite",
 		"harness/tap", "harness/wire", "harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package"},
 	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},
-	"targets":       {[]string{"harness", "internal/located", "internal/schema", "targets/dnsform", "targets/viadns", "targets/viasmtp"}, "a profile knows no fake"},
-	"fakes":         {[]string{"fakes/dns", "fakes/smtp", "harness", "harness/tap", "targets", "targets/dnsform"}, "a fake says what a tap stands before, and knows no world"},
+	"targets":       {[]string{"harness", "internal/located", "internal/memo", "internal/schema", "targets/dnsform", "targets/viadns", "targets/viasmtp"}, "a profile knows no fake"},
+	"fakes":         {[]string{"fakes/dns", "fakes/smtp", "harness", "harness/tap", "internal/memo", "targets", "targets/dnsform"}, "a fake says what a tap stands before, and knows no world"},
 	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
 
 	"targets/dnsform": {nil, "a shape knows no wire and no zone"},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/memo"
 )
 
 // Digest returns the digest of an action's arguments as the profile reads them:
@@ -59,6 +60,9 @@ func argumentText(v any) string {
 	return string(b)
 }
 
+// digests are those of arguments that were hashed before.
+var digests memo.Of[string]
+
 // digest hashes the RFC 8785 form of {argument: text}; what is absent is left out.
 func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string {
 	b := make([]byte, 0, 128)
@@ -76,5 +80,11 @@ func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string
 		b = append(b, '"', ':')
 		b = harness.AppendQuoted(b, v)
 	}
-	return harness.Digest(append(b, '}'))
+	b = append(b, '}')
+	out, ok := digests.Get(b)
+	if !ok {
+		out = harness.Digest(b)
+		digests.Put(b, out)
+	}
+	return out
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -15,8 +14,8 @@ func (p *Profile) Namer() harness.Namer { return namer{p} }
 
 type namer struct{ p *Profile }
 
-// Name reads a request by turning the operation's template round.
-func (n namer) Name(r harness.RawRequest) harness.Named {
+// readName reads a request. What it reads of the head is part of the key in Name.
+func (n namer) readName(r harness.RawRequest) harness.Named {
 	p := n.p
 	op, id, made := p.route(r)
 	out := harness.Named{Resource: id, Made: made}
@@ -160,13 +159,10 @@ func formValue(form, name string) (string, bool) {
 	return "", false
 }
 
-// Answer reads an answer to the named request.
-func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered {
+// readAnswer reads an answer: the operation, the status and the body.
+func (n namer) readAnswer(named harness.Named, a harness.RawAnswer) harness.Answered {
 	p := n.p
 	var out harness.Answered
-	if p.marker[0] != "" {
-		out.Replayed = slices.Contains(a.Header[p.marker[0]], p.marker[1])
-	}
 	body, ok := p.unwire(a.Body)
 	if !ok {
 		out.Opaque = a.Status != http.StatusNoContent || len(a.Body) > 0

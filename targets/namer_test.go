@@ -249,22 +249,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkName(b *testing.B) {
-	n := stripe(b).Namer()
-	r := harness.RawRequest{Method: "POST", Path: "/v1/refunds", Header: map[string][]string{"Idempotency-Key": {"act_1"}},
-		Body: []byte("amount=1099&charge=ch_3PartialRefund1001&metadata%5Baction_id%5D=act_1")}
-	b.ReportAllocs()
-	for b.Loop() {
-		n.Name(r)
-	}
-}
-
-func BenchmarkAnswer(b *testing.B) {
-	n := stripe(b).Namer()
-	a := harness.RawAnswer{Status: 200, Body: []byte(`{"id":"re_1","object":"refund","amount":1099,"balance_transaction":"txn_1","charge":"ch_3PartialRefund1001","created":1700000000,"currency":"usd","metadata":{"action_id":"act_1"},"payment_intent":"pi_3PartialRefund1001","reason":null,"receipt_number":null,"source_transfer_reversal":null,"status":"succeeded","transfer_reversal":null}`)}
-	b.ReportAllocs()
-	for b.Loop() {
-		n.Answer(harness.Named{Op: "create"}, a)
-	}
-}

@@ -39,6 +39,8 @@ type Profile struct {
 	// arguments are those of the first step.
 	arguments []argumentSlot
 	steps     []string
+	// remembered is shared by copies.
+	remembered *remembered
 }
 
 // Names lists the built-in profiles.
@@ -100,7 +102,7 @@ func Parse(b []byte, file string) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{digest: harness.Digest(b)}
+	p := &Profile{digest: harness.Digest(b), remembered: new(remembered)}
 	wrong := compiledSchema().Check(f)
 	// With mistakes the rest is read as far as it goes, for what only its meaning
 	// shows; without any, a failure is one that the schema does not know.
