@@ -213,11 +213,72 @@ func (a Arguments) Digest() string {
 
 // Clone returns a deep copy.
 func (a Arguments) Clone() Arguments {
-	n, err := NewArguments(a)
-	if err != nil {
-		panic(fmt.Sprintf("clone of arguments that were never normalised: %v", err))
+	if a == nil {
+		return nil
 	}
-	return n
+	return cloneObject(a)
+}
+
+func cloneObject(m map[string]any) map[string]any {
+	out := make(map[string]any, len(m))
+	for k, v := range m {
+		out[k] = cloneValue(v)
+	}
+	return out
+}
+
+func cloneValue(v any) any {
+	switch x := v.(type) {
+	case map[string]any:
+		return cloneObject(x)
+	case Arguments:
+		return Arguments(cloneObject(x))
+	case []any:
+		out := make([]any, len(x))
+		for i, e := range x {
+			out[i] = cloneValue(e)
+		}
+		return out
+	}
+	return v
+}
+
+// Equal reports whether both say the same.
+func (a Arguments) Equal(b Arguments) bool { return equalObjects(a, b) }
+
+func equalObjects(a, b map[string]any) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k, v := range a {
+		w, ok := b[k]
+		if !ok || !equalValues(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// equalValues compares what [Arguments] can hold; anything else is no equal of anything.
+func equalValues(a, b any) bool {
+	switch x := a.(type) {
+	case string:
+		y, ok := b.(string)
+		return ok && x == y
+	case int64:
+		y, ok := b.(int64)
+		return ok && x == y
+	case bool:
+		y, ok := b.(bool)
+		return ok && x == y
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && equalObjects(x, y)
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, equalValues)
+	}
+	return false
 }
 
 // unescapePointer undoes the escapes of RFC 6901 section 3.

@@ -40,6 +40,9 @@ type Fault struct {
 	Of string
 	// Optional: the line may stay unfired.
 	Optional bool
+
+	// spelling is what String returns, where it was spelled before.
+	spelling string
 }
 
 // ParseError is returned when a fault does not parse. Column counts from 1.
@@ -349,8 +352,18 @@ func (p *paramParser) pointer() error {
 	return nil
 }
 
+// Spelled returns the fault with its text beside it, for whoever tells of it often. A
+// field that is changed afterwards does not show in the text.
+func (f Fault) Spelled() Fault {
+	f.spelling = f.String()
+	return f
+}
+
 // String prints the fault so that [ParseFault] reads it back.
 func (f Fault) String() string {
+	if f.spelling != "" {
+		return f.spelling
+	}
 	var room [96]byte
 	b := append(append(f.Where.append(room[:0]), ' '), f.Name...)
 	b = f.appendParams(b)

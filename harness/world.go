@@ -20,6 +20,8 @@ type Crossing struct {
 	// Wait is how a fake waits for what another request does; nil waits as usual. See
 	// [Crossing.Await].
 	Wait func(<-chan struct{}) error
+
+	within context.Context
 }
 
 // TargetDecision is what the target itself does instead of its own way.
@@ -36,14 +38,38 @@ type TargetDecision struct {
 type crossingKey struct{}
 
 // WithCrossing returns a context that carries c.
-func WithCrossing(ctx context.Context, c *Crossing) context.Context {
-	return context.WithValue(ctx, crossingKey{}, c)
+func WithCrossing(ctx context.Context, c *Crossing) context.Context { return c.In(ctx) }
+
+// In returns ctx with the crossing in it. It is the same context each time, within
+// what was given last: a crossing goes one way at once.
+func (c *Crossing) In(ctx context.Context) context.Context {
+	c.within = ctx
+	return (*crossingContext)(c)
+}
+
+// crossingContext is a crossing as the context that carries it.
+type crossingContext Crossing
+
+func (c *crossingContext) Deadline() (time.Time, bool) { return c.within.Deadline() }
+func (c *crossingContext) Done() <-chan struct{}       { return c.within.Done() }
+func (c *crossingContext) Err() error                  { return c.within.Err() }
+
+func (c *crossingContext) Value(key any) any {
+	if _, ok := key.(crossingKey); ok {
+		return (*Crossing)(c)
+	}
+	return c.within.Value(key)
 }
 
 // CrossingFrom returns the crossing of a request, or one that passes everything.
 func CrossingFrom(ctx context.Context) *Crossing {
-	if c, ok := ctx.Value(crossingKey{}).(*Crossing); ok {
-		return c
+	switch c := ctx.(type) {
+	case *crossingContext:
+		return (*Crossing)(c)
+	default:
+		if c, ok := ctx.Value(crossingKey{}).(*Crossing); ok {
+			return c
+		}
 	}
 	return &Crossing{}
 }

@@ -26,7 +26,14 @@ type Heard struct {
 }
 
 // Hear begins to listen to a hand-over of the message.
-func Hear(m *Message) *Hearing { return &Hearing{m: m} }
+func Hear(m *Message) *Hearing {
+	h := &Hearing{}
+	h.Begin(m)
+	return h
+}
+
+// Begin is [Hear] with a hearing that has ended.
+func (h *Hearing) Begin(m *Message) { *h = Hearing{m: m, reports: h.reports[:0]} }
 
 // Report notes a report.
 func (h *Hearing) Report(r harness.Report) {

@@ -17,6 +17,13 @@ type held struct {
 	hopeless chan struct{}
 }
 
+// Reset forgets all.
+func (h *Holds) Reset() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.held = h.held[:0]
+}
+
 // Begin marks a worker as held. The channel is closed once nobody is left that could
 // make the event happen.
 func (h *Holds) Begin(worker int) (hopeless <-chan struct{}) {

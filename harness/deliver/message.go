@@ -3,6 +3,7 @@ package deliver
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -16,6 +17,8 @@ type Message struct {
 	actions []handed
 	answer  any
 	recover bool
+	// known are the digests of what was handed over so far.
+	known *digests
 	// event is a notice of the target; line is the fault that its next hand-over
 	// carries out, and over is closed at the end of its first.
 	event *harness.Notice
@@ -42,15 +45,31 @@ type handed struct {
 	respell bool
 }
 
-func newMessage(s *harness.Schedule, names ...string) *Message {
-	m := &Message{}
+func (q *Queue) newMessage(names ...string) *Message {
+	m := q.message()
 	for _, n := range names {
-		a, _ := s.Action(n)
+		a, _ := q.s.Action(n)
 		m.actions = append(m.actions, handed{Action: a, covered: a.Approval.Status == harness.Granted})
 		if m.trigger == "" {
 			m.trigger = a.TriggerKey
 		}
 	}
+	return m
+}
+
+// message returns an empty one, of an earlier trial where there is one left.
+func (q *Queue) message() *Message {
+	if len(q.made) < cap(q.made) {
+		q.made = q.made[:len(q.made)+1]
+	} else {
+		q.made = append(q.made, nil)
+	}
+	m := q.made[len(q.made)-1]
+	if m == nil {
+		m = &Message{}
+		q.made[len(q.made)-1] = m
+	}
+	*m = Message{actions: m.actions[:0], known: &q.digests}
 	return m
 }
 
@@ -189,9 +208,12 @@ func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	if m.recover {
 		return d
 	}
-	for _, a := range m.actions {
+	d.Actions = make([]harness.DeliveredAction, 0, len(m.actions))
+	for i := range m.actions {
+		a := &m.actions[i]
+		k := m.known.readBy(n, a.Arguments)
 		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
-			Digest: a.Arguments.Digest(), Wire: n.Digest(a.Arguments), Wires: n.Digests(a.Arguments), Approval: a.Approval, Covered: a.covered})
+			Digest: k.digest, Wire: k.wire, Wires: maps.Clone(k.wires), Approval: a.Approval, Covered: a.covered})
 	}
 	return d
 }
@@ -214,9 +236,11 @@ func (m *Message) Job(delivery int) worker.Job {
 		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
 		return job
 	}
-	for _, a := range m.actions {
+	job.Actions = make([]worker.JobAction, 0, len(m.actions))
+	for i := range m.actions {
+		a := &m.actions[i]
 		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
-			Arguments: a.Arguments.Clone(), ArgumentsSHA256: a.Arguments.Digest(), Approval: a.Approval})
+			Arguments: a.Arguments.Clone(), ArgumentsSHA256: m.known.of(a.Arguments).digest, Approval: a.Approval})
 	}
 	return job
 }

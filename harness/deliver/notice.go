@@ -14,8 +14,8 @@ var AtEvent = []string{"event early", "event late", "event lose", "event twice",
 // Tells reports whether the schedule has workers hear of what the target tells by
 // itself.
 func Tells(s *harness.Schedule) bool {
-	for _, f := range s.Faults {
-		if f.Where.Point == harness.AtEvent {
+	for i := range s.Faults {
+		if s.Faults[i].Where.Point == harness.AtEvent {
 			return true
 		}
 	}
@@ -136,7 +136,7 @@ func (q *Queue) endNotice(x Ended, now time.Time) (bound string) {
 
 // hand is the next hand-over of a message.
 func (q *Queue) hand(m *Message) *Hand {
-	h := &Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1}
+	h := q.newHand(Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1})
 	if m.event == nil {
 		h.How = how(Lines(q.s, h.Delivery))
 		return h

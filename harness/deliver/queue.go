@@ -26,6 +26,12 @@ type Queue struct {
 	lastAcked, lastDied bool
 	// lastParked: it waits for an approval, which an answer brings and time does not.
 	lastParked bool
+
+	// made and hands are all messages and hand-overs of the trial, and of trials before.
+	made    []*Message
+	hands   []*Hand
+	digests digests
+	told    []harness.Event
 }
 
 // Hand is one hand-over that is due.
@@ -58,15 +64,39 @@ type Wait struct {
 
 // NewQueue returns the queue of a schedule.
 func NewQueue(s *harness.Schedule) *Queue {
-	return &Queue{s: s, planned: s.Deliveries()}
+	q := &Queue{}
+	q.Reset(s)
+	return q
+}
+
+// Reset makes it the queue of another schedule. Of the trial before nothing may be at
+// work any more: its messages and hand-overs are used again.
+func (q *Queue) Reset(s *harness.Schedule) {
+	*q = Queue{s: s, planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
+		ready: q.ready[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0]}
+}
+
+// newHand returns one, of an earlier trial where there is one left.
+func (q *Queue) newHand(h Hand) *Hand {
+	if len(q.hands) < cap(q.hands) {
+		q.hands = q.hands[:len(q.hands)+1]
+	} else {
+		q.hands = append(q.hands, nil)
+	}
+	at := &q.hands[len(q.hands)-1]
+	if *at == nil {
+		*at = &Hand{}
+	}
+	**at = h
+	return *at
 }
 
 // Lines are the deliver lines of the n-th hand-over, in the schedule's order.
 func Lines(s *harness.Schedule, n int) []harness.Fault {
 	var out []harness.Fault
-	for _, f := range s.Faults {
-		if f.Where.Point == harness.Deliver && f.Where.Counts(n) {
-			out = append(out, f)
+	for i := range s.Faults {
+		if f := &s.Faults[i]; f.Where.Point == harness.Deliver && f.Where.Counts(n) {
+			out = append(out, *f)
 		}
 	}
 	return out
@@ -103,7 +133,7 @@ func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, W
 	}
 	if len(q.ready) > 0 {
 		h := q.ready[0]
-		q.ready = q.ready[1:]
+		q.ready = slices.Delete(q.ready, 0, 1)
 		q.start(h)
 		return h, Wait{}, nil
 	}
@@ -147,9 +177,9 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 	n := q.ordinal + 1
 	m := q.last
 	if f := find(lines, "brings"); f != nil {
-		m = newMessage(q.s, f.Actions...)
+		m = q.newMessage(f.Actions...)
 	} else if m == nil {
-		m = newMessage(q.s, q.s.Actions[0].Name)
+		m = q.newMessage(q.s.Actions[0].Name)
 	} else if beside {
 		m = m.copyOf()
 	}
@@ -189,12 +219,12 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 		if i < times-1 {
 			fired = nil
 		}
-		if !beside {
+		if !beside && len(fired) > 0 {
 			// Without anybody at work the line's event did not come.
 			fired = slices.DeleteFunc(slices.Clone(fired), func(f harness.Fault) bool { return f.Name == "at" })
 		}
 		x.settled = false
-		q.ready = append(q.ready, &Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)})
+		q.ready = append(q.ready, q.newHand(Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)}))
 	}
 	if times > 1 {
 		q.ready[len(q.ready)-times].Together = times
@@ -277,7 +307,8 @@ type Ended struct {
 	Died        bool
 }
 
-// End settles a delivery or makes it due again. It returns what there is to record.
+// End settles a delivery or makes it due again. It returns what there is to record,
+// which stands until the next End.
 func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	m := x.Message
 	q.atWork = slices.DeleteFunc(q.atWork, func(n int) bool { return n == x.Worker })
@@ -298,10 +329,11 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	}
 	if x.Nack == "" {
 		m.settled = true
-		return []harness.Event{e}
+		q.told = append(q.told[:0], e)
+		return q.told
 	}
 	e.Kind, e.Note = harness.EvNack, x.Nack
-	out := []harness.Event{e}
+	q.told = append(q.told[:0], e)
 	postpone := q.postpone
 	if m.event != nil {
 		postpone = q.endNotice
@@ -309,9 +341,9 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	if bound := postpone(x, now); bound != "" {
 		m.settled = true
 		e.Kind, e.Note = harness.EvBound, bound
-		out = append(out, e)
+		q.told = append(q.told, e)
 	}
-	return out
+	return q.told
 }
 
 // postpone says when a message is handed over again, and which bound was hit.

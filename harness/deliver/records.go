@@ -18,6 +18,7 @@ type Records struct {
 		Record(e harness.Event, actionID string) (harness.Event, *harness.Fault)
 		Fired(f harness.Fault, e harness.Event)
 		Add(e harness.Event) int
+		Recorded(state string, attempt int) *harness.Recorded
 	}
 	// Kill ends the life that the event names, and reports whether it died of it.
 	Kill func(e harness.Event) bool
@@ -38,7 +39,7 @@ var recordOrders = map[string]struct {
 // Write stands at one write. e names worker, incarnation and delivery. It returns
 // [worker.ErrDead] where the life was ended there.
 func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	e.Kind, e.Record = harness.EvRecord, &harness.Recorded{State: r.State, Attempt: r.Attempt}
+	e.Kind, e.Record = harness.EvRecord, x.Session.Recorded(r.State, r.Attempt)
 	e, f := x.Session.Record(e, r.ActionID)
 	name := ""
 	if f != nil {
@@ -55,9 +56,9 @@ func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, co
 		wanted.order = worker.RecordPass
 	}
 	end := commit(wanted.order)
-	told := e
-	told.Note = string(end)
-	x.Session.Add(told)
+	e.Note = string(end)
+	x.Session.Add(e)
+	e.Note = ""
 	switch {
 	case ordered && end == wanted.end:
 		x.Session.Fired(*f, e)

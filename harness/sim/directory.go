@@ -1,37 +1,76 @@
 package sim
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 )
 
-// directory is a state directory without files: what is kept, by name.
+// directory is a state directory without files: what is kept, in the order of names.
 type directory struct {
 	name string
-	kept map[string]any
+	kept []kept
+	// before is what an earlier trial kept, of which this one may make use.
+	before []kept
 }
+
+type kept struct {
+	name  string
+	value any
+}
+
+// anew is what can be emptied and used again.
+type anew interface{ Reset() }
 
 // directory makes one more.
 func (t *trial) directory() *directory {
-	d := &directory{name: "state" + string(rune('1'+len(t.kept)))}
-	t.kept = append(t.kept, d)
-	return d
+	n := len(t.kept)
+	if n < cap(t.kept) && t.kept[:n+1][n] != nil {
+		t.kept = t.kept[:n+1]
+		t.kept[n].begin(t.again)
+	} else {
+		t.kept = append(t.kept, &directory{name: "state" + string(rune('1'+n))})
+	}
+	return t.kept[n]
+}
+
+// begin makes it an empty one. again: what is kept will be of the same kind as before.
+func (d *directory) begin(again bool) {
+	d.before = d.before[:0]
+	if again {
+		d.before = append(d.before, d.kept...)
+	}
+	clear(d.kept)
+	d.kept = d.kept[:0]
 }
 
 // any reports whether a text of what is kept is as wanted. What is kept shows its
 // texts by a method.
 func (d *directory) any(wanted func(string) bool) (found bool) {
-	for _, name := range slices.Sorted(maps.Keys(d.kept)) {
-		if k, ok := d.kept[name].(interface{ Texts(func(string)) }); ok {
+	for _, f := range d.kept {
+		if k, ok := f.value.(interface{ Texts(func(string)) }); ok {
 			k.Texts(func(s string) { found = found || wanted(s) })
 		}
 	}
 	return found
 }
 
-func (d *directory) keep(name string, v any) {
-	if d.kept == nil {
-		d.kept = map[string]any{}
+// keep returns what stands under the name, and keeps what make makes where nothing
+// does: or what an earlier trial kept there, emptied.
+func (d *directory) keep(name string, make func() any) any {
+	i, ok := slices.BinarySearchFunc(d.kept, name, func(k kept, name string) int { return cmp.Compare(k.name, name) })
+	if ok {
+		return d.kept[i].value
 	}
-	d.kept[name] = v
+	var v any
+	for _, k := range d.before {
+		if old, again := k.value.(anew); again && k.name == name {
+			old.Reset()
+			v = old
+		}
+	}
+	if v == nil {
+		v = make()
+	}
+	d.kept = slices.Insert(d.kept, i, kept{name, v})
+	return v
 }

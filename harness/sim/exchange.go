@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
 )
 
 // ending says how an exchange ended for the client.
@@ -30,9 +32,12 @@ const (
 type exchange struct {
 	t     *trial
 	event harness.Event
-	req   http.Request
-	// sent is the request's body.
-	sent bytes.Reader
+	// req is asked of the target as it is; tap is where the tap keeps what it knows.
+	req *http.Request
+	tap tap.Exchange
+	// sent is the request's body, of which off bytes were read.
+	sent []byte
+	off  int
 
 	done   bool
 	end    ending
@@ -40,16 +45,44 @@ type exchange struct {
 	header http.Header
 	// answer is the body, or where the answer was cut all that passed.
 	answer []byte
+
+	// work carries it. resp and body are the worker's side of it.
+	work func()
+	resp http.Response
+	body body
 }
 
+// exchanges are those of a trial. The next trial has the same.
+type exchanges struct {
+	all  []*exchange
+	used int
+}
+
+// next returns one that nothing in this trial is at.
+func (t *trial) exchange() *exchange {
+	xs := &t.exchanges
+	if xs.used == len(xs.all) {
+		x := &exchange{t: t}
+		x.req, x.work = x.tap.Request(), x.run
+		xs.all = append(xs.all, x)
+	}
+	xs.used++
+	return xs.all[xs.used-1]
+}
+
+// newExchange puts a call on a connection.
 func newExchange(k *call, c *conn) *exchange {
 	l := k.life
-	x := &exchange{t: l.t, header: http.Header{}}
+	x := l.t.exchange()
 	x.event = harness.Event{Worker: l.seat.number, Incarnation: l.seat.incarnation, Delivery: l.delivery, Conn: c.number, Warm: c.used > 0}
 	c.used++
-	x.sent.Reset(k.body)
-	x.req = http.Request{Method: k.req.Method, URL: k.req.URL, Host: host, Header: k.req.Header, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		ContentLength: int64(len(k.body)), Body: x, RemoteAddr: remoteAddr}
+	x.sent, x.off = k.body, 0
+	x.done, x.end, x.status, x.header, x.answer = false, answered, 0, nil, nil
+	r := x.req
+	r.Method, r.URL, r.Host, r.Header, r.Proto, r.ProtoMajor, r.ProtoMinor = k.req.Method, k.req.URL, host, k.req.Header, "HTTP/1.1", 1, 1
+	r.ContentLength, r.Body, r.RemoteAddr = int64(len(k.body)), x, remoteAddr
+	// What a handler of before may have read out of it.
+	r.Form, r.PostForm, r.MultipartForm, r.Pattern = nil, nil, nil, ""
 	return x
 }
 
@@ -57,7 +90,20 @@ func newExchange(k *call, c *conn) *exchange {
 var remoteAddr = targetAddr.String()
 
 // Read implements [io.Reader]: an exchange is the body of its own request.
-func (x *exchange) Read(p []byte) (int, error) { return x.sent.Read(p) }
+func (x *exchange) Read(p []byte) (int, error) {
+	if x.off == len(x.sent) {
+		return 0, io.EOF
+	}
+	n := copy(p, x.sent[x.off:])
+	x.off += n
+	return n, nil
+}
+
+// Whole implements [tap.Whole].
+func (x *exchange) Whole() []byte {
+	x.off = len(x.sent)
+	return x.sent
+}
 
 // Close implements [io.Closer].
 func (x *exchange) Close() error { return nil }
@@ -75,11 +121,30 @@ func (x *exchange) run() {
 			}
 		}
 	}()
-	x.t.handler.Serve(x, &x.req, x.event)
+	x.t.handler.ServeIn(&x.tap, x, x.req, x.event)
+}
+
+// Take implements [tap.Taker].
+func (x *exchange) Take(a *tap.Answer) {
+	x.status, x.header, x.answer = a.Status, a.Header, a.Body
+	if v := x.header["Content-Length"]; len(v) != 1 || !spells(v[0], len(a.Body)) {
+		x.Header()["Content-Length"] = []string{strconv.Itoa(len(a.Body))}
+	}
+}
+
+// spells reports whether a text is the number.
+func spells(text string, n int) bool {
+	var room [20]byte
+	return text == string(strconv.AppendInt(room[:0], int64(n), 10))
 }
 
 // Header implements [http.ResponseWriter].
-func (x *exchange) Header() http.Header { return x.header }
+func (x *exchange) Header() http.Header {
+	if x.header == nil {
+		x.header = http.Header{}
+	}
+	return x.header
+}
 
 // WriteHeader implements [http.ResponseWriter].
 func (x *exchange) WriteHeader(status int) {

@@ -3,9 +3,11 @@ package sim
 import (
 	"context"
 	"errors"
-	"strings"
+	"log/slog"
+	"net/http"
 	"time"
 
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -16,12 +18,33 @@ type life struct {
 	env  worker.Env
 	// delivery is the hand-over that it is at.
 	delivery int
-	dead     bool
+	// dead: every handle answers that it has ended; over: its trial has, too.
+	dead, over bool
 	// idle are the connections that it keeps, the one used last at the end.
 	idle []*conn
 	// calls counts what it asked of its handles since time last moved on, the moved-th
 	// time.
 	calls, moved int
+
+	// http, transport and logs are what its handles are made of.
+	http      http.Client
+	transport client
+	logs      logs
+	log       slog.Logger
+}
+
+// born begins a life with handles of its own.
+func (s *seat) born() *life {
+	l := &life{t: s.t, seat: s}
+	s.lives = append(s.lives, l)
+	l.transport.life, l.logs.life = l, l
+	l.http.Transport = &l.transport
+	l.log = *slog.New(&l.logs)
+	l.env = deliver.Env(s.t.s, s.t.target.Promises, s.t.token.text)
+	l.env.TargetURL, l.env.StateDir, l.env.Worker = "http://"+host, s.dir.name, s.number
+	l.env.HTTP, l.env.Clock, l.env.Memory, l.env.Records = &l.http, (*clock)(l), (*memory)(l), (*records)(l)
+	l.env.Log = &l.log
+	return l
 }
 
 // maxCalls bounds what a life asks of its handles while time stands still: who asks
@@ -33,6 +56,9 @@ const (
 
 // enter is asked before each handle does anything.
 func (l *life) enter() error {
+	if l.over {
+		return worker.ErrDead
+	}
 	if l.moved != l.t.moved {
 		l.calls, l.moved = 0, l.t.moved
 	}
@@ -102,26 +128,8 @@ type memory life
 
 // Keep implements [worker.Memory].
 func (m *memory) Keep(name string, make func() any) any {
-	d := m.seat.dir
-	k, ok := d.kept[name]
-	if !ok {
-		k = make()
-		d.keep(name, k)
-	}
-	return k
+	return m.seat.dir.keep(name, make)
 }
 
 // Alive implements [worker.Memory].
 func (m *memory) Alive() error { return (*life)(m).enter() }
-
-// logger records what a life logs.
-type logger life
-
-// Write implements [io.Writer].
-func (l *logger) Write(p []byte) (int, error) {
-	if err := (*life)(l).enter(); err != nil {
-		return 0, err
-	}
-	l.seat.log(strings.TrimSpace(string(p)))
-	return len(p), nil
-}

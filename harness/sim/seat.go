@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/http"
 	"strings"
 	"time"
 
@@ -30,25 +28,61 @@ type seat struct {
 
 	// hand is what it is at work at, nil while idle.
 	hand     *deliver.Hand
-	heard    *deliver.Hearing
+	job      worker.Job
+	ctx      context.Context
+	heard    deliver.Hearing
 	end      worker.End
 	deadline time.Duration
 	late     bool
 	logged   int
 	stop     context.CancelCauseFunc
+	// work is one delivery, on says what is heard of it: the same for each.
+	work func()
+	on   worker.Listener
+	// lives are those that it had in this trial.
+	lives []*life
+}
+
+// newSeat makes a worker's place.
+func newSeat(t *trial, number int) *seat {
+	s := &seat{t: t, number: number}
+	s.work = func() {
+		s.end = s.runner.Deliver(s.ctx, worker.Handover{Env: s.life.env, Job: &s.job, Delivery: s.hand.Again}, s.on)
+	}
+	s.on = worker.Listener{Report: s.report, Log: s.log}
+	return s
+}
+
+// begin makes it a place of another trial.
+func (s *seat) begin() {
+	s.runner.New = s.t.start
+	s.dir, s.incarnation, s.life, s.down, s.hand = nil, 0, nil, false, nil
+	s.lives = s.lives[:0]
+}
+
+// leave ends what its lives still have of a trial that is over.
+func (s *seat) leave() {
+	for _, l := range s.lives {
+		l.dead, l.over, l.idle = true, true, nil
+	}
+	s.ctx, s.stop, s.job = nil, nil, worker.Job{}
 }
 
 // seat returns the n-th worker's place, and makes it if there is none yet.
 func (t *trial) seat(n int) *seat {
 	for len(t.seats) < n {
-		s := &seat{t: t, number: len(t.seats) + 1}
-		s.runner.New = t.start
+		if k := len(t.seats); k < cap(t.seats) && t.seats[:k+1][k] != nil {
+			t.seats = t.seats[:k+1]
+		} else {
+			t.seats = append(t.seats, newSeat(t, k+1))
+		}
+		s := t.seats[len(t.seats)-1]
+		s.begin()
 		if s.number == 1 {
 			s.dir = t.directory()
 		} else {
 			s.dir = t.seats[0].dir
 		}
-		t.seats = append(t.seats, s)
 	}
 	return t.seats[n-1]
 }
@@ -70,7 +104,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	if t.s.Blind {
 		shown = 1
 	}
-	job := d.Message.Job(shown)
+	s.job = d.Message.Job(shown)
 	if s.life == nil {
 		s.incarnation++
 		s.life = s.born()
@@ -79,7 +113,8 @@ func (t *trial) hand(d *deliver.Hand) error {
 		s.life.idle = nil
 	}
 	s.life.delivery = d.Delivery
-	s.hand, s.heard, s.late, s.logged = d, deliver.Hear(d.Message), false, 0
+	s.hand, s.late, s.logged = d, false, 0
+	s.heard.Begin(d.Message)
 	s.deadline = t.now + t.s.Limits.Delivery.D()
 	e := s.event(harness.EvDeliver)
 	e.Deliver = d.Message.Delivered(t.target.Namer, d.How)
@@ -87,12 +122,8 @@ func (t *trial) hand(d *deliver.Hand) error {
 	for _, f := range d.Lines {
 		t.session.Fired(f, s.event(""))
 	}
-	ctx, stop := context.WithCancelCause(context.Background())
-	s.stop = stop
-	f := t.pool.take(func() {
-		s.end = s.runner.Deliver(ctx, worker.Handover{Env: s.life.env, Job: &job, Delivery: d.Again},
-			worker.Listener{Report: s.report, Log: s.log})
-	})
+	s.ctx, s.stop = context.WithCancelCause(context.Background())
+	f := t.pool.take(s.work)
 	f.slot, f.seat = s.number, s
 	t.add(f)
 	return nil
@@ -110,26 +141,6 @@ func (s *seat) bury() error {
 		return fmt.Errorf("worker %d: %w", s.number, err)
 	}
 	return nil
-}
-
-// born begins a life with handles of its own.
-func (s *seat) born() *life {
-	l := &life{t: s.t, seat: s}
-	env := deliver.Env(s.t.s, s.t.target.Promises, s.t.token)
-	env.TargetURL, env.StateDir, env.Worker = "http://"+host, s.dir.name, s.number
-	env.HTTP, env.Clock, env.Memory = &http.Client{Transport: &client{life: l}}, (*clock)(l), (*memory)(l)
-	env.Records = (*records)(l)
-	env.Log = slog.New(slog.NewTextHandler((*logger)(l), &slog.HandlerOptions{ReplaceAttr: dropTime}))
-	l.env = env
-	return l
-}
-
-// dropTime leaves the time out of what an executor logs.
-func dropTime(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
-		return slog.Attr{}
-	}
-	return a
 }
 
 // expire ends a delivery that took too long: a life that can be killed is, another

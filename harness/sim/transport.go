@@ -39,18 +39,41 @@ type conn struct {
 
 // call is one RoundTrip.
 type call struct {
-	life  *life
-	req   *http.Request
+	life *life
+	req  *http.Request
+	// body is the request's, in the room that is kept for it.
 	body  []byte
 	until time.Duration
 	timed bool
 	sends int
 }
 
+// calls are those of a trial. The next trial has the same.
+type calls struct {
+	all  []*call
+	used int
+}
+
+func (t *trial) call() *call {
+	cs := &t.calls
+	if cs.used == len(cs.all) {
+		cs.all = append(cs.all, &call{})
+	}
+	cs.used++
+	return cs.all[cs.used-1]
+}
+
+// call begins a RoundTrip.
+func (c *client) call(r *http.Request) *call {
+	l := c.life
+	k := l.t.call()
+	*k = call{life: l, req: r, body: k.body[:0], timed: c.within > 0, until: l.t.now + c.within}
+	return k
+}
+
 // RoundTrip implements [http.RoundTripper].
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
-	l := c.life
-	k := &call{life: l, req: r, timed: c.within > 0, until: l.t.now + c.within}
+	k := c.call(r)
 	resp, err := k.run()
 	if err != nil {
 		k.heard(0, tap.HeardNothing, tap.FailureOf(err))
@@ -106,7 +129,7 @@ func (k *call) read() (err error) {
 	}
 	if k.req.Body != nil {
 		if err == nil && k.req.Body != http.NoBody {
-			k.body, err = io.ReadAll(k.req.Body)
+			k.body, err = readAll(k.body, k.req.Body)
 		}
 		_ = k.req.Body.Close()
 	}
@@ -114,6 +137,23 @@ func (k *call) read() (err error) {
 		err = context.Cause(ctx)
 	}
 	return err
+}
+
+// readAll is [io.ReadAll] into the room of b.
+func readAll(b []byte, r io.Reader) ([]byte, error) {
+	for {
+		if len(b) == cap(b) {
+			b = append(b, 0)[:len(b)]
+		}
+		n, err := r.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err == io.EOF {
+			return b, nil
+		}
+		if err != nil {
+			return b, err
+		}
+	}
 }
 
 // replayable is net/http's Request.isReplayable.
@@ -145,8 +185,7 @@ func (k *call) connect() (*conn, error) {
 	} else if l.seat.down {
 		return nil, refused()
 	} else {
-		l.t.conns++
-		c = &conn{number: l.t.conns}
+		c = l.t.connection()
 	}
 	if trace := httptrace.ContextClientTrace(k.req.Context()); trace != nil && trace.GotConn != nil {
 		trace.GotConn(httptrace.GotConnInfo{Reused: c.used > 0, WasIdle: c.used > 0})
@@ -154,11 +193,26 @@ func (k *call) connect() (*conn, error) {
 	return c, nil
 }
 
+// connection opens one.
+func (t *trial) connection() *conn {
+	if len(t.conns) < cap(t.conns) {
+		t.conns = t.conns[:len(t.conns)+1]
+	} else {
+		t.conns = append(t.conns, nil)
+	}
+	c := &t.conns[len(t.conns)-1]
+	if *c == nil {
+		*c = &conn{}
+	}
+	**c = conn{number: len(t.conns)}
+	return *c
+}
+
 // send carries the request over a connection and waits for the answer.
 func (k *call) send(c *conn) (*http.Response, error) {
 	l, t := k.life, k.life.t
 	x := newExchange(k, c)
-	f := t.pool.take(x.run)
+	f := t.pool.take(x.work)
 	f.slot = l.seat.number
 	// The request goes on its way at once; where it is held up, it goes on by itself.
 	t.enter(f)
@@ -205,15 +259,13 @@ func (k *call) receive(x *exchange, c *conn) (*http.Response, error) {
 	case cutShort:
 		return k.parse(x)
 	}
-	resp := &http.Response{Status: statusText(x.status), StatusCode: x.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: x.header, ContentLength: int64(len(x.answer)), Request: k.req}
-	b := &body{k: k, conn: c, status: x.status}
-	b.Reset(x.answer)
-	if k.req.Method == http.MethodHead || len(x.answer) == 0 {
-		b.Reset(nil)
+	x.resp = http.Response{Status: statusText(x.status), StatusCode: x.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: x.Header(), ContentLength: int64(len(x.answer)), Request: k.req, Body: &x.body}
+	x.body = body{k: k, conn: c, status: x.status}
+	if k.req.Method != http.MethodHead {
+		x.body.Reset(x.answer)
 	}
-	resp.Body = b
-	return resp, nil
+	return &x.resp, nil
 }
 
 // parse reads an answer of which the connection let only a part through, by

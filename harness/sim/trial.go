@@ -12,35 +12,100 @@ import (
 	"github.com/retrydrill/drill/harness/worker"
 )
 
-// trial is one carrying-out of a schedule.
+// trial is one carrying-out of a schedule, and after that the room for another.
 type trial struct {
 	engine
-	s       *harness.Schedule
-	start   worker.New
-	token   string
-	target  *tap.Target
-	session *tap.Session
-	handler *tap.Handler
-	records deliver.Records
-	queue   *deliver.Queue
-	gate    *deliver.Rendezvous
-	holds   deliver.Holds
-	seats   []*seat
+	world *World
+	s     *harness.Schedule
+	start worker.New
+	// executor names what it runs; again: the trial before ran the same.
+	executor string
+	again    bool
+	token    token
+	target   *tap.Target
+	session  *tap.Session
+	handler  *tap.Handler
+	records  deliver.Records
+	queue    *deliver.Queue
+	gate     *deliver.Rendezvous
+	holds    deliver.Holds
+	seats    []*seat
 	// kept are the virtual state directories.
 	kept []*directory
-	// conns counts the connections.
-	conns int
+	// conns are the connections so far.
+	conns []*conn
 	// ctx is what the target's work hangs on: not the client.
-	ctx    context.Context
-	cancel context.CancelFunc
-	err    error
+	ctx  lasting
+	err  error
+	told telling
+
+	exchanges exchanges
+	calls     calls
 }
 
-func newTrial(w *World, s *harness.Schedule, start worker.New) *trial {
-	t := &trial{s: s, start: start, token: deliver.Token(s.Seed), queue: deliver.NewQueue(s)}
+// token is what the target demands, which the seed decides.
+type token struct {
+	seed uint64
+	text string
+}
+
+func (t *token) of(seed uint64) string {
+	if t.text == "" || t.seed != seed {
+		t.seed, t.text = seed, deliver.Token(seed)
+	}
+	return t.text
+}
+
+// newTrial returns the room for trials. What is asked by others in its name is made
+// once for all of them.
+func newTrial(w *World) *trial {
+	t := &trial{world: w}
 	t.pool = &w.pool
-	t.ctx, t.cancel = context.WithCancel(context.Background())
+	t.session = tap.NewSession(harness.Schedule{}, nil, tap.NewRecorder(t.tick, ""))
+	t.queue = deliver.NewQueue(&harness.Schedule{})
+	t.handler = &tap.Handler{Session: t.session, Context: &t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
+	t.records = t.standAt()
+	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened,
+		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true}}
 	return t
+}
+
+// telling is what others call to tell or ask the trial.
+type telling struct {
+	effect   func(harness.Effect)
+	notice   func(harness.Notice)
+	happened func(harness.Where) bool
+	env      tap.TargetEnv
+}
+
+// begin makes it a trial of the schedule, of which nothing has happened yet.
+func (t *trial) begin(s *harness.Schedule, start worker.New) (err error) {
+	t.s, t.start = s, start
+	t.again, t.executor = t.executor == s.Executor.Name, s.Executor.Name
+	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
+	t.gate, t.conns, t.err = nil, t.conns[:0], nil
+	t.seats, t.kept = t.seats[:0], t.kept[:0]
+	t.ctx.begin()
+	t.exchanges.used, t.calls.used = 0, 0
+	t.holds.Reset()
+	t.told.env.Token = t.token.of(s.Seed)
+	t.target, err = t.world.o.Target(*s, t.told.env)
+	if err != nil {
+		return fmt.Errorf("target: %w", err)
+	}
+	t.queue.Reset(s)
+	t.session.Recorder.Reset(t.token.text)
+	t.session.Reset(*s, t.target.Namer)
+	t.open()
+	return nil
+}
+
+// over ends it: the handles of every life answer that it has ended, whoever still has
+// one.
+func (t *trial) over() {
+	for _, s := range t.seats {
+		s.leave()
+	}
 }
 
 // clock is the time in this world.
@@ -64,17 +129,14 @@ func (t *trial) tick() time.Duration {
 
 // open puts the tap in front of the target.
 func (t *trial) open() {
-	rec := tap.NewRecorder(t.tick, t.token)
-	t.session = tap.NewSession(*t.s, t.target.Namer, rec)
-	t.records = t.standAt()
 	for _, planted := range t.target.Effects() {
 		t.session.Effect(planted)
 	}
-	t.target.Watch(t.session.Effect)
+	t.target.Watch(t.told.effect)
 	if t.target.Tell != nil && deliver.Tells(t.s) {
-		t.target.Tell(t.tell)
+		t.target.Tell(t.told.notice)
 	}
-	t.handler = &tap.Handler{Session: t.session, Target: t.target, Context: t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
+	t.handler.Target = t.target
 }
 
 // run conducts the trial until every delivery is settled and nothing is on its way.
@@ -116,7 +178,7 @@ func (t *trial) run(parent context.Context) error {
 // handOut makes every hand-over that is due, and returns how long until the next.
 func (t *trial) handOut() (time.Duration, error) {
 	for {
-		h, wait, err := t.queue.Next(t.clock(), t.session.Happened)
+		h, wait, err := t.queue.Next(t.clock(), t.told.happened)
 		if err != nil {
 			return 0, err
 		}
@@ -193,7 +255,7 @@ func (t *trial) overtime() {
 // own error.
 func (t *trial) drain() error {
 	t.ending = true
-	t.cancel()
+	t.ctx.end()
 	for _, s := range t.seats {
 		if s.hand != nil {
 			s.life.die()
@@ -211,7 +273,7 @@ func (t *trial) drain() error {
 
 // settle ends what the trial started.
 func (t *trial) settle() error {
-	t.cancel()
+	t.ctx.end()
 	var err error
 	for _, s := range t.seats {
 		err = errors.Join(err, s.runner.Close())
@@ -223,8 +285,9 @@ func (t *trial) settle() error {
 // the workers kept.
 func (t *trial) audit() error {
 	seen, files := 0, 0
-	for _, e := range t.session.Snapshot() {
-		if e.Kind == harness.EvEffect {
+	recorded := t.session.Snapshot()
+	for i := range recorded {
+		if recorded[i].Kind == harness.EvEffect {
 			seen++
 		}
 	}

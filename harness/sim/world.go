@@ -19,10 +19,13 @@ type Options struct {
 	Builtins map[string]worker.New
 }
 
-// World runs trials; several may run at once. It implements [harness.World].
+// World runs trials; several may run at once. It implements [harness.World]. Of what a
+// trial hands to an executor or to a target nothing is theirs any more once it is over:
+// the next trial makes use of it. A history is its reader's own.
 type World struct {
 	o    Options
 	pool fibers
+	kept trials
 }
 
 // New opens a world.
@@ -65,9 +68,19 @@ func Runs(x harness.Executor) error {
 	return nil
 }
 
+// unsupported is the first line that this world does not carry out, or nil.
+func unsupported(lines []harness.Fault) *harness.Fault {
+	for i := range lines {
+		if !carried[lines[i].Key()] {
+			return &lines[i]
+		}
+	}
+	return nil
+}
+
 // executor finds what a schedule runs, or says why it can not run here.
-func (w *World) executor(x harness.Executor) (worker.New, error) {
-	if err := Runs(x); err != nil {
+func (w *World) executor(x *harness.Executor) (worker.New, error) {
+	if err := Runs(*x); err != nil {
 		return nil, err
 	}
 	start, ok := w.o.Builtins[x.Name]
@@ -79,22 +92,28 @@ func (w *World) executor(x harness.Executor) (worker.New, error) {
 
 // Run carries out one trial.
 func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	if err := s.Validate(); err != nil {
+	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
+	if err := h.Schedule.Validate(); err != nil {
 		return nil, err
 	}
-	if u := Unsupported(s); len(u) > 0 {
-		return nil, fmt.Errorf("fault %q %w", u[0], ErrFault)
+	if u := unsupported(h.Schedule.Faults); u != nil {
+		return nil, fmt.Errorf("fault %q %w", *u, ErrFault)
 	}
-	start, err := w.executor(s.Executor)
+	start, err := w.executor(&h.Schedule.Executor)
 	if err != nil {
 		return nil, err
 	}
-	t := newTrial(w, &s, start)
-	t.target, err = w.o.Target(s, tap.TargetEnv{Token: t.token, Now: t.clock, Sleep: t.targetSleeps, Reuse: true})
-	if err != nil {
-		return nil, fmt.Errorf("target: %w", err)
+	t := w.kept.take(w)
+	if err := t.begin(&h.Schedule, start); err != nil {
+		return nil, err
 	}
-	t.open()
-	err = errors.Join(t.run(ctx), t.settle(), t.audit(), t.target.Close())
-	return &harness.History{Version: harness.HistoryVersion, Schedule: s, Promises: t.target.Promises, Events: t.session.Events()}, err
+	err = errors.Join(t.run(ctx), t.settle(), t.audit())
+	h.Promises, h.Events = t.target.Promises, t.session.Events()
+	t.over()
+	err = errors.Join(err, t.target.Close())
+	if err == nil {
+		// What goes wrong may leave something at work.
+		w.kept.give(t)
+	}
+	return h, err
 }

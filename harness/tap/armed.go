@@ -100,10 +100,10 @@ func (s *Session) beside(lines []harness.Fault) ([]*Armed, error) {
 
 // fromNow is the line with its numbers counted from the session's start.
 func (s *Session) fromNow(f harness.Fault) harness.Fault {
-	f.Where = shift(f.Where, s.count(counter{point: f.Where.Point}))
+	f.Where = shift(f.Where, s.counts.seen(f.Where.Point).n)
 	if f.Event != nil {
 		// Events are counted whatever connection they come on.
-		w := shift(*f.Event, s.count(counter{point: f.Event.Point, all: true}))
+		w := shift(*f.Event, s.counts.seen(f.Event.Point).all)
 		f.Event = &w
 	}
 	return f
@@ -119,7 +119,7 @@ func shift(w harness.Where, by int) harness.Where {
 
 // over reports whether no later request can be the place.
 func (s *Session) over(w harness.Where) bool {
-	return w.To != 0 && w.To <= s.count(counter{point: w.Point})
+	return w.To != 0 && w.To <= s.counts.seen(w.Point).n
 }
 
 // Disarm takes an armed line away; what it has begun it carries out. It reports
@@ -148,7 +148,7 @@ func (s *Session) Armed() ([]Armed, <-chan struct{}) {
 	for i, a := range s.armed {
 		out[i] = *a
 		out[i].Attempts = slices.Clone(a.Attempts)
-		if a.State == Waiting && s.count(counter{point: a.line.Where.Point}) >= a.line.Where.From {
+		if a.State == Waiting && s.counts.seen(a.line.Where.Point).n >= a.line.Where.From {
 			out[i].State = Struck
 		}
 	}
@@ -174,6 +174,9 @@ func (s *Session) heldBy(line, note string) {
 func (s *Session) fired(f harness.Fault, attempt int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.armed) == 0 {
+		return
+	}
 	if a := s.find(f.String()); a != nil {
 		a.State = Fired
 		a.Attempts = append(a.Attempts, attempt)
@@ -189,14 +192,9 @@ func (s *Session) find(line string) *Armed {
 	return s.armed[i]
 }
 
+// signal tells that the armed lines are others, or in another state.
 func (s *Session) signal() {
+	s.cuts = s.schedule.Has(cutKey)
 	close(s.changed)
 	s.changed = make(chan struct{})
-}
-
-// has reports whether the schedule, with what was armed, has a fault of this key.
-func (s *Session) has(key string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.schedule.Has(key)
 }

@@ -26,6 +26,20 @@ type Exchange struct {
 	Answer *Answer
 	// Twice: the target gets it a second time, and the second answer is passed on.
 	Twice *harness.Fault
+
+	room room
+}
+
+// room is what every exchange needs, in one piece.
+type room struct {
+	crossed  Crossed
+	crossing harness.Crossing
+	// inside is the line that strikes in the target.
+	inside *harness.Fault
+	whole  whole
+	buf    buffer
+	answer Answer
+	read   harness.Answered
 }
 
 // Answer is a whole answer.
@@ -38,6 +52,15 @@ type Answer struct {
 	// read is what the profile reads in it, once somebody asked.
 	read *harness.Answered
 }
+
+// Whole is the body of a request that has arrived whole.
+type Whole interface {
+	// Whole returns all of it, of which nothing was read yet.
+	Whole() []byte
+}
+
+// Taker is a [http.ResponseWriter] that takes an answer as it is, without a copy.
+type Taker interface{ Take(a *Answer) }
 
 // Carrier carries out one fault at one exchange. It reports whether the exchange
 // goes on; if not, the carrier has dealt with the connection.
@@ -62,14 +85,20 @@ type Handler struct {
 // Serve carries one request. The event holds worker, incarnation, delivery,
 // connection, and whether it was warm.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
-	x := &Exchange{W: w, R: r}
+	h.ServeIn(&Exchange{}, w, r, e)
+}
+
+// ServeIn is Serve with an exchange to do it in: that of an earlier trial, of which
+// nobody makes use any more.
+func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e harness.Event) {
+	x.begin(w, r)
 	e.Method, e.Path = r.Method, r.URL.RequestURI()
 	raw := harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header}
 	if f := h.tears(e, raw); f != nil {
 		h.tear(x, e, raw, *f)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	body, err := wholeOf(r.Body)
 	if err != nil || len(body) > MaxBody {
 		e.Kind, e.Note = harness.EvTorn, "the body did not arrive whole"
 		if err == nil {
@@ -81,7 +110,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 	raw.Body, x.Body = body, body
 	e.Body = harness.Digest(body)
 	x.Named = h.Session.namer.Name(raw)
-	x.Crossed = h.Session.Arrive(e, x.Named)
+	h.Session.arrive(x.Crossed, e, x.Named)
 	if h.Gate != nil {
 		defer h.Gate(h.Context, x)()
 	}
@@ -97,10 +126,25 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 	h.pass(x)
 }
 
+// begin makes the exchange that of a request, and keeps the room that it has.
+func (x *Exchange) begin(w http.ResponseWriter, r *http.Request) {
+	x.W, x.R = w, r
+	x.Crossed = &x.room.crossed
+	x.Body, x.Named, x.Answer, x.Twice, x.room.inside = nil, harness.Named{}, nil, nil, nil
+}
+
+// wholeOf reads a body, no more than a byte beyond what the tap holds.
+func wholeOf(r io.Reader) ([]byte, error) {
+	if w, ok := r.(Whole); ok {
+		return w.Whole(), nil
+	}
+	return io.ReadAll(io.LimitReader(r, MaxBody+1))
+}
+
 // tears finds a line that cuts the request inside its body; it has to be known
 // before the body is read.
 func (h *Handler) tears(e harness.Event, raw harness.RawRequest) *harness.Fault {
-	if !h.Session.has("request cut") {
+	if !h.Session.cutsSome() {
 		return nil
 	}
 	f := h.Session.Next(e, h.Session.namer.Name(raw), harness.Request)
@@ -114,7 +158,7 @@ func (h *Handler) tear(x *Exchange, e harness.Event, raw harness.RawRequest, f h
 	x.Body, _ = io.ReadAll(io.LimitReader(rawBody(x.R), int64(f.N)))
 	x.Named = h.Session.namer.Name(raw)
 	e.Note = "torn in its body"
-	x.Crossed = h.Session.Arrive(e, x.Named)
+	h.Session.arrive(x.Crossed, e, x.Named)
 	h.Carry(f)(h.Context, x, f)
 }
 
@@ -135,32 +179,50 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	if isCopy {
 		h.Session.Add(e)
 	}
-	c := &harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
-	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
-		c.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
+	o := &x.room
+	if isCopy {
+		// Somebody may still be at the first one, on a wire.
+		o = &room{}
 	}
-	r := x.R.WithContext(harness.WithCrossing(h.Context, c))
-	r.Body = newWhole(x.Body)
-	buf := &buffer{header: http.Header{}, status: http.StatusOK}
-	h.Target.Handler.ServeHTTP(buf, r)
-	x.Answer = &Answer{Status: buf.status, Header: buf.header, Body: buf.Bytes(), Own: true}
+	o.crossing = harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
+	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
+		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
+	}
+	r := x.R
+	ctx := o.crossing.In(h.Context)
+	if r.Context() != ctx {
+		r = r.WithContext(ctx)
+	}
+	o.whole.Reset(x.Body)
+	r.Body = &o.whole
+	o.buf.reset()
+	h.Target.Handler.ServeHTTP(&o.buf, r)
+	o.answer = Answer{Status: o.buf.status, Header: o.buf.header, Body: o.buf.Bytes(), Own: true}
+	x.Answer = &o.answer
 	e.Kind = harness.EvAnswer
-	h.Session.Add(h.read(x, e))
+	h.Session.put(h.read(x, &e))
+}
+
+// Request returns a request that is asked of the target as it is, where others are
+// copied for it: its context is that of what crosses in this exchange. Whoever carries
+// it fills in the rest.
+func (x *Exchange) Request() *http.Request {
+	return (&http.Request{}).WithContext(x.room.crossing.In(context.Background()))
 }
 
 // read fills in what the profile reads in the answer.
-func (h *Handler) read(x *Exchange, e harness.Event) harness.Event {
+func (h *Handler) read(x *Exchange, e *harness.Event) *harness.Event {
 	a := x.Answer
 	if a.read == nil {
-		got := h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
-		a.read = &got
+		x.room.read = h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
+		a.read = &x.room.read
 	}
 	got := a.read
 	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
 	e.Class = h.Target.Promises.ClassOf(a.Status, *got)
-	if after := a.Header.Get("Retry-After"); after != "" {
-		if s, err := strconv.Atoi(after); err == nil && s >= 0 {
+	if after := a.Header["Retry-After"]; len(after) > 0 {
+		if s, err := strconv.Atoi(after[0]); err == nil && s >= 0 {
 			e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
 		}
 	}
@@ -170,14 +232,19 @@ func (h *Handler) read(x *Exchange, e harness.Event) harness.Event {
 
 // pass lets the answer leave for the worker.
 func (h *Handler) pass(x *Exchange) {
+	e := x.Event
+	e.Kind = harness.EvPassed
 	a := x.Answer
+	if t, ok := x.W.(Taker); ok {
+		h.Session.put(h.read(x, &e))
+		t.Take(a)
+		return
+	}
 	for k, v := range a.Header {
 		x.W.Header()[k] = v
 	}
 	x.W.Header().Set("Content-Length", strconv.Itoa(len(a.Body)))
-	e := x.Event
-	e.Kind = harness.EvPassed
-	h.Session.Add(h.read(x, e))
+	h.Session.put(h.read(x, &e))
 	x.W.WriteHeader(a.Status)
 	_, _ = x.W.Write(a.Body)
 }
@@ -192,12 +259,6 @@ func (h *Handler) Lost(x *Exchange, f harness.Fault) {
 // whole is a body that has arrived.
 type whole struct{ bytes.Reader }
 
-func newWhole(b []byte) *whole {
-	w := &whole{}
-	w.Reset(b)
-	return w
-}
-
 // Close implements io.Closer.
 func (*whole) Close() error { return nil }
 
@@ -207,6 +268,12 @@ type buffer struct {
 	header http.Header
 	status int
 	wrote  bool
+}
+
+// reset empties it. The header is another one each time: it leaves with the answer.
+func (b *buffer) reset() {
+	b.Buffer.Reset()
+	b.header, b.status, b.wrote = make(http.Header, 4), http.StatusOK, false
 }
 
 func (b *buffer) Header() http.Header { return b.header }

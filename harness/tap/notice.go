@@ -11,22 +11,9 @@ func (s *Session) Notice(n harness.Notice) (harness.Event, *harness.Fault) {
 		a := s.attempts[e.Attempt-1]
 		e.Worker, e.Incarnation, e.Delivery, e.Action = a.Worker, a.Incarnation, a.Delivery, a.Action
 	}
-	var in counts
-	e.N = s.tally(counter{point: harness.AtEvent}, &in)
-	if e.Worker != 0 {
-		s.tally(counter{point: harness.AtEvent, worker: e.Worker}, &in)
-	}
-	if e.Action != "" {
-		s.tally(counter{point: harness.AtEvent, action: e.Action}, &in)
-	}
-	var line *harness.Fault
-	for i := range s.schedule.Faults {
-		f := &s.schedule.Faults[i]
-		if k, ok := in.of(counter{f.Where.Point, f.Where.Worker, f.Where.Action, false}); ok && f.Where.Counts(k) {
-			line = f
-			break
-		}
-	}
+	in := s.counts.at(harness.AtEvent).count(e.Worker, e.Action)
+	e.N = in.n
+	line := s.strikes(harness.AtEvent, in)
 	s.mu.Unlock()
 	e.Seq = s.Add(e)
 	return e, line

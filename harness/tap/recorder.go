@@ -3,7 +3,6 @@ package tap
 import (
 	"encoding/base64"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,8 +21,13 @@ type Recorder struct {
 	events []harness.Event
 	closed bool
 	// forms are those in which the token could show.
+	token string
 	forms []string
 	seen  []*waiter
+	// some is about how long a history becomes; records are the room for what its
+	// record events point to.
+	some    int
+	records []harness.Recorded
 }
 
 type waiter struct {
@@ -34,7 +38,24 @@ type waiter struct {
 // NewRecorder records with offsets from now, and replaces the token in any of its
 // forms: plain, base64, URL-escaped, quoted.
 func NewRecorder(now func() time.Duration, token string) *Recorder {
-	r := &Recorder{now: now, events: make([]harness.Event, 0, someEvents)}
+	r := &Recorder{now: now, some: someEvents}
+	r.Reset(token)
+	return r
+}
+
+// Reset begins another history. What was handed out of the one before stays as it is.
+func (r *Recorder) Reset(token string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.events) > 0 {
+		// The next one is seldom much longer.
+		r.some = len(r.events) + 2
+	}
+	r.events, r.records, r.closed, r.seen = make([]harness.Event, 0, r.some), nil, false, r.seen[:0]
+	if token == r.token {
+		return
+	}
+	r.token, r.forms = token, nil
 	if token != "" {
 		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token))}
 		for _, f := range []string{url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)} {
@@ -43,11 +64,24 @@ func NewRecorder(now func() time.Duration, token string) *Recorder {
 			}
 		}
 	}
-	return r
 }
 
-// someEvents is the length of a short history.
-const someEvents = 24
+// someEvents is the length of a short history, someRecords how many writes it has.
+const (
+	someEvents  = 24
+	someRecords = 6
+)
+
+// Recorded returns the room for a record, which is the history's.
+func (r *Recorder) Recorded(state string, attempt int) *harness.Recorded {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.records) == cap(r.records) {
+		r.records = make([]harness.Recorded, 0, someRecords)
+	}
+	r.records = append(r.records, harness.Recorded{State: state, Attempt: attempt})
+	return &r.records[len(r.records)-1]
+}
 
 // hide replaces the token in any of its forms.
 func (r *Recorder) hide(text string) string {
@@ -76,16 +110,23 @@ func (r *Recorder) Leaks(text string) bool {
 func (r *Recorder) Add(e harness.Event) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.add(e)
+	return r.add(&e)
 }
 
-func (r *Recorder) add(e harness.Event) int {
+// put is Add for an event that is the caller's no more.
+func (r *Recorder) put(e *harness.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.add(e)
+}
+
+func (r *Recorder) add(e *harness.Event) int {
 	if r.closed {
 		return 0
 	}
-	leak := r.redact(&e)
+	leak := r.redact(e)
 	e.Seq, e.At = len(r.events)+1, harness.Duration(r.now())
-	r.events = append(r.events, e)
+	r.events = append(r.events, *e)
 	r.wake(e)
 	if leak != "" {
 		r.events = append(r.events, harness.Event{Seq: len(r.events) + 1, At: e.At, Kind: harness.EvLeak,
@@ -146,8 +187,8 @@ func (r *Recorder) When(w harness.Where) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	k := &waiter{w, make(chan struct{})}
-	for _, e := range r.events {
-		if matches(w, e) {
+	for i := range r.events {
+		if matches(w, &r.events[i]) {
 			close(k.done)
 			return k.done
 		}
@@ -160,10 +201,15 @@ func (r *Recorder) When(w harness.Where) <-chan struct{} {
 func (r *Recorder) Happened(w harness.Where) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.events, func(e harness.Event) bool { return matches(w, e) })
+	for i := range r.events {
+		if matches(w, &r.events[i]) {
+			return true
+		}
+	}
+	return false
 }
 
-func (r *Recorder) wake(e harness.Event) {
+func (r *Recorder) wake(e *harness.Event) {
 	if len(r.seen) == 0 {
 		return
 	}
@@ -179,7 +225,7 @@ func (r *Recorder) wake(e harness.Event) {
 }
 
 // matches says whether the event is the place: N counts over the trial.
-func matches(w harness.Where, e harness.Event) bool {
+func matches(w harness.Where, e *harness.Event) bool {
 	if w.Worker != 0 && e.Worker != w.Worker || w.Action != "" && e.Action != w.Action {
 		return false
 	}

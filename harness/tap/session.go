@@ -14,7 +14,9 @@ type Session struct {
 	*Recorder
 	// Counts is asked, beside the schedule's condition, whether the lines count a
 	// request; nil counts every one. It must not call the session.
-	Counts   func(harness.Event) bool
+	Counts func(harness.Event) bool
+	// lines are the schedule's, spelled; the room for them is kept from trial to trial.
+	lines    []harness.Fault
 	schedule harness.Schedule
 	namer    harness.Namer
 
@@ -24,63 +26,87 @@ type Session struct {
 	armed    []*Armed
 	lastID   int
 	changed  chan struct{}
-	counts   counts
+	counts   tallies
 	attempts []*Crossed
-	holding  map[life][]harness.DeliveredAction
+	holding  []held
 	known    []harness.DeliveredAction
 	reports  int
+	// cuts: a line cuts requests inside their bodies.
+	cuts bool
 }
 
 // Crossed is one request as the tap counted it.
 type Crossed struct {
 	harness.Event
-	// counts are its numbers in each counter it is in, for the schedule's lines.
-	counts counts
+	// counts are its numbers under its operation, any and mutate, for the schedule's
+	// lines: none where it does not meet the condition on connections.
+	counts [3]numbers
 }
 
-type life struct{ worker, incarnation int }
-
-// counter is one of the counts that a request is in: under an operation, any or
-// mutate, over the trial, a slot, or an action. all counts what the schedule's
-// condition on connections leaves out, too.
-type counter struct {
-	point  string
-	worker int
-	action string
-	all    bool
-}
-
-// counts are a few counters: a trial has less than a map would pay for.
-type counts []count
-
-type count struct {
-	counter
-	n int
-}
-
-func (c counts) of(k counter) (n int, ok bool) {
-	for i := range c {
-		if c[i].counter == k {
-			return c[i].n, true
-		}
-	}
-	return 0, false
-}
-
-func (c *counts) set(k counter, n int) {
-	for i := range *c {
-		if (*c)[i].counter == k {
-			(*c)[i].n = n
-			return
-		}
-	}
-	*c = append(*c, count{k, n})
+// held is what a life of a worker has in hand.
+type held struct {
+	worker, incarnation int
+	actions             []harness.DeliveredAction
 }
 
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
-	return &Session{Recorder: r, schedule: s, namer: n, counts: make(counts, 0, 16), holding: map[life][]harness.DeliveredAction{},
-		changed: make(chan struct{})}
+	x := &Session{Recorder: r, changed: make(chan struct{})}
+	x.begin(s, n)
+	return x
+}
+
+// Reset starts another trial, as NewSession with the recorder that it has, which has
+// been reset too. Nobody may be at work in the one before.
+func (s *Session) Reset(schedule harness.Schedule, n harness.Namer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.armed, s.lastID = nil, 0
+	s.begin(schedule, n)
+}
+
+func (s *Session) begin(schedule harness.Schedule, n harness.Namer) {
+	lines := s.lines[:0]
+	for i := range schedule.Faults {
+		// They are spelled once, not at each event that tells of them.
+		lines = append(lines, schedule.Faults[i].Spelled())
+	}
+	s.lines = lines
+	s.schedule, s.namer = schedule, n
+	s.schedule.Faults = lines
+	s.counts, s.attempts, s.holding, s.known, s.reports = s.counts[:0], s.attempts[:0], s.holding[:0], nil, 0
+	s.cuts = s.schedule.Has(cutKey)
+}
+
+// cutKey is the fault that cuts a request inside its body.
+const cutKey = "request cut"
+
+// cutsSome reports whether a line, of the schedule or armed since, cuts a request
+// inside its body.
+func (s *Session) cutsSome() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cuts
+}
+
+// holds is what a life has in hand.
+func (s *Session) holds(worker, incarnation int) []harness.DeliveredAction {
+	for i := range s.holding {
+		if h := &s.holding[i]; h.worker == worker && h.incarnation == incarnation {
+			return h.actions
+		}
+	}
+	return nil
+}
+
+func (s *Session) hold(worker, incarnation int, actions []harness.DeliveredAction) {
+	for i := range s.holding {
+		if h := &s.holding[i]; h.worker == worker && h.incarnation == incarnation {
+			h.actions = actions
+			return
+		}
+	}
+	s.holding = append(s.holding, held{worker, incarnation, actions})
 }
 
 // Deliver records a hand-over; from now on the life's requests belong to it.
@@ -92,7 +118,7 @@ func (s *Session) Deliver(e harness.Event) int {
 		// A recovery is handed nothing and may take up whatever was handed over before.
 		held = latest(s.known)
 	}
-	s.holding[life{e.Worker, e.Incarnation}] = held
+	s.hold(e.Worker, e.Incarnation, held)
 	s.mu.Unlock()
 	return s.Add(e)
 }
@@ -115,9 +141,10 @@ func (s *Session) Report(e harness.Event) harness.Event {
 	s.mu.Lock()
 	s.reports++
 	e.N = s.reports
-	for _, a := range s.holding[life{e.Worker, e.Incarnation}] {
-		if a.ID == e.Report.ActionID {
-			e.Action = a.Name
+	held := s.holds(e.Worker, e.Incarnation)
+	for i := range held {
+		if held[i].ID == e.Report.ActionID {
+			e.Action = held[i].Name
 		}
 	}
 	s.mu.Unlock()
@@ -130,61 +157,63 @@ func (s *Session) Report(e harness.Event) harness.Event {
 func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harness.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, a := range s.known {
-		step, is := strings.CutPrefix(actionID, a.ID+":")
-		if a.ID == actionID || is {
-			// The record of one step is named by the action and the operation.
-			e.Action = a.Name
-			e.Op, _, _ = strings.Cut(step, ":")
-			if !is {
-				e.Op = ""
-			}
-			break
+	for i := range s.known {
+		a := &s.known[i]
+		rest, is := strings.CutPrefix(actionID, a.ID)
+		if !is || rest != "" && rest[0] != ':' {
+			continue
 		}
+		e.Action = a.Name
+		if rest != "" {
+			// The record of one step is named by the action and the operation.
+			e.Op, _, _ = strings.Cut(rest[1:], ":")
+		}
+		break
 	}
-	in := make(counts, 0, 3)
-	e.N = s.tally(counter{point: harness.Record}, &in)
-	s.tally(counter{point: harness.Record, worker: e.Worker}, &in)
-	if e.Action != "" {
-		s.tally(counter{point: harness.Record, action: e.Action}, &in)
-	}
+	in := s.counts.at(harness.Record).count(e.Worker, e.Action)
+	e.N = in.n
+	return e, s.strikes(harness.Record, in)
+}
+
+// strikes is the first line at a point that is no operation which strikes what has
+// these numbers, or nil.
+func (s *Session) strikes(point string, in numbers) *harness.Fault {
 	for i := range s.schedule.Faults {
 		f := &s.schedule.Faults[i]
-		n, ok := in.of(counter{f.Where.Point, f.Where.Worker, f.Where.Action, false})
-		if f.Where.Point == harness.Record && ok && f.Where.Counts(n) {
-			return e, f
+		if f.Where.Point == point && in.meets(f.Where) {
+			return f
 		}
 	}
-	return e, nil
+	return nil
 }
 
 // Arrive numbers and attributes a whole request, and records it. The event holds
 // what is known of the connection and the raw request.
 func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
+	return s.arrive(&Crossed{}, e, n)
+}
+
+func (s *Session) arrive(c *Crossed, e harness.Event, n harness.Named) *Crossed {
 	s.mu.Lock()
 	e.Kind = harness.EvRequest
 	e.Op, e.Changes = n.Op, n.Changes
 	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
 	var second string
-	e.Action, e.Rule, second = s.attribute(e)
+	e.Action, e.Rule, second = s.attribute(&e)
 	e.Attempt = len(s.attempts) + 1
-	c := &Crossed{counts: make(counts, 0, 9)}
-	meets := s.meets(e)
-	for _, point := range points(e) {
+	c.counts = [3]numbers{}
+	meets := s.meets(&e)
+	for i, point := range points(&e) {
 		if point == "" {
 			continue
 		}
-		plain := s.tally(counter{point: point, all: true}, nil)
+		t := s.counts.at(point)
+		t.all++
 		if point == e.Op || e.Op == "" && point == harness.AnyOp {
-			e.N = plain
+			e.N = t.all
 		}
-		if !meets {
-			continue
-		}
-		s.tally(counter{point: point}, &c.counts)
-		s.tally(counter{point: point, worker: e.Worker}, &c.counts)
-		if e.Action != "" {
-			s.tally(counter{point: point, action: e.Action}, &c.counts)
+		if meets {
+			c.counts[i] = t.count(e.Worker, e.Action)
 		}
 	}
 	c.Event = e
@@ -198,22 +227,8 @@ func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
 	return c
 }
 
-func (s *Session) tally(k counter, into *counts) int {
-	n, _ := s.counts.of(k)
-	s.counts.set(k, n+1)
-	if into != nil {
-		into.set(k, n+1)
-	}
-	return n + 1
-}
-
-func (s *Session) count(k counter) int {
-	n, _ := s.counts.of(k)
-	return n
-}
-
 // points are the names under which a request counts; an empty one is none.
-func points(e harness.Event) [3]string {
+func points(e *harness.Event) [3]string {
 	out := [3]string{harness.AnyOp, e.Op}
 	if e.Changes {
 		out[2] = harness.MutateOp
@@ -222,8 +237,8 @@ func points(e harness.Event) [3]string {
 }
 
 // meets says whether the request meets the conditions on connections.
-func (s *Session) meets(e harness.Event) bool {
-	if s.Counts != nil && !s.Counts(e) {
+func (s *Session) meets(e *harness.Event) bool {
+	if s.Counts != nil && !s.Counts(*e) {
 		return false
 	}
 	switch s.schedule.Connection {
@@ -239,10 +254,11 @@ func (s *Session) meets(e harness.Event) bool {
 // delivery that the life holds, if it brought one action; (2) the action ID in key
 // or reference; (3) business key and arguments, if one action matches; else (4).
 // disagrees names the action of rule 2 where rule 1 said another.
-func (s *Session) attribute(e harness.Event) (action string, rule int, disagrees string) {
-	held := s.holding[life{e.Worker, e.Incarnation}]
+func (s *Session) attribute(e *harness.Event) (action string, rule int, disagrees string) {
+	held := s.holds(e.Worker, e.Incarnation)
 	byID := ""
-	for _, a := range s.known {
+	for i := range s.known {
+		a := &s.known[i]
 		if a.ID != "" && (strings.Contains(e.Key, a.ID) || e.Reference != "" && strings.Contains(e.Reference, a.ID)) {
 			byID = a.Name
 		}
@@ -257,7 +273,8 @@ func (s *Session) attribute(e harness.Event) (action string, rule int, disagrees
 		return byID, 2, ""
 	}
 	match := ""
-	for _, a := range held {
+	for i := range held {
+		a := &held[i]
 		if a.BusinessKey == e.BusinessKey && e.BusinessKey != "" && (e.Arguments == "" || e.Arguments == a.WireOf(e.Op)) {
 			if match != "" && match != a.Name {
 				return "", 4, ""
@@ -285,9 +302,10 @@ func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
 		if f.Where.Side != side || !f.Where.IsOperation() {
 			continue
 		}
-		n, ok := c.counts.of(counter{f.Where.Point, f.Where.Worker, f.Where.Action, false})
-		if ok && f.Where.Counts(n) {
-			return f
+		for k := range c.counts {
+			if in := &c.counts[k]; in.point == f.Where.Point && in.meets(f.Where) {
+				return f
+			}
 		}
 	}
 	return nil
@@ -311,15 +329,14 @@ func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *har
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.Op, e.Changes, e.Key, e.BusinessKey, e.Reference = n.Op, n.Changes, n.Key, n.BusinessKey, n.Reference
-	if !s.meets(e) {
+	if !s.meets(&e) {
 		return nil
 	}
-	action, _, _ := s.attribute(e)
+	action, _, _ := s.attribute(&e)
 	var c Crossed
-	for _, point := range points(e) {
-		for _, k := range []counter{{point: point}, {point: point, worker: e.Worker}, {point: point, action: action}} {
-			n, _ := s.counts.of(k)
-			c.counts.set(k, n+1)
+	for i, point := range points(&e) {
+		if point != "" {
+			c.counts[i] = s.counts.at(point).next(e.Worker, action)
 		}
 	}
 	return s.at(&c, side)

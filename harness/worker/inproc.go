@@ -35,11 +35,11 @@ func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end E
 			end.Err = errors.Join(end.Err, p.Close())
 		}
 	}()
-	err = p.run(ctx, h.Env, job, func(r harness.Report) {
-		if on.Report != nil {
-			on.Report(r)
-		}
-	})
+	report := on.Report
+	if report == nil {
+		report = func(harness.Report) {}
+	}
+	err = p.run(ctx, h.Env, job, report)
 	if err != nil {
 		return End{Note: "error", Alive: true, Err: err}
 	}

@@ -1,0 +1,39 @@
+package sim
+
+import "sync"
+
+// trials are those that are over, of which the next ones make use: most of what a
+// trial needs is the same in each. It is safe for concurrent use.
+type trials struct {
+	mu   sync.Mutex
+	idle []*trial
+}
+
+// maxKept bounds how many are kept, and maxExchanges how long one of them may have
+// been: a long one holds what short ones never need.
+const (
+	maxKept      = 64
+	maxExchanges = 1 << 10
+)
+
+// take returns the room for a trial, of before or new.
+func (k *trials) take(w *World) *trial {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n := len(k.idle)
+	if n == 0 {
+		return newTrial(w)
+	}
+	t := k.idle[n-1]
+	k.idle = k.idle[:n-1]
+	return t
+}
+
+// give keeps a trial that is over.
+func (k *trials) give(t *trial) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.idle) < maxKept && len(t.exchanges.all) <= maxExchanges {
+		k.idle = append(k.idle, t)
+	}
+}

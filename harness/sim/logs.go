@@ -1,0 +1,54 @@
+package sim
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+)
+
+// logs is where a life logs to. Few executors log anything above debug, so that what
+// writes the lines is made by the first one.
+type logs struct {
+	life *life
+	text slog.Handler
+}
+
+// lines returns what writes the lines.
+func (g *logs) lines() slog.Handler {
+	if g.text == nil {
+		g.text = slog.NewTextHandler((*logger)(g.life), &slog.HandlerOptions{ReplaceAttr: dropTime})
+	}
+	return g.text
+}
+
+// Enabled implements [slog.Handler].
+func (*logs) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+
+// Handle implements [slog.Handler].
+func (g *logs) Handle(ctx context.Context, r slog.Record) error { return g.lines().Handle(ctx, r) }
+
+// WithAttrs implements [slog.Handler].
+func (g *logs) WithAttrs(attrs []slog.Attr) slog.Handler { return g.lines().WithAttrs(attrs) }
+
+// WithGroup implements [slog.Handler].
+func (g *logs) WithGroup(name string) slog.Handler { return g.lines().WithGroup(name) }
+
+// dropTime leaves the time out of what an executor logs.
+func dropTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && a.Key == slog.TimeKey {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// logger records what a life logs.
+type logger life
+
+// Write implements [io.Writer].
+func (l *logger) Write(p []byte) (int, error) {
+	if err := (*life)(l).enter(); err != nil {
+		return 0, err
+	}
+	l.seat.log(strings.TrimSpace(string(p)))
+	return len(p), nil
+}
