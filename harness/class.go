@@ -54,6 +54,8 @@ const (
 	AttemptsSpent = "attempts_spent"
 	// NotAllowed: the effect, the target or the arguments are none that may be asked for.
 	NotAllowed = "not_allowed"
+	// ClosedByPerson: a person found that nothing was done, and closed the action.
+	ClosedByPerson = "closed_by_person"
 	// Ambiguous: the evidence names several effects, a foreign one, or none for sure.
 	Ambiguous = "ambiguous"
 )

@@ -23,14 +23,16 @@ var receiptCommands = []func() *cobra.Command{
 	receiptsListCommand,
 	receiptsExportCommand,
 	receiptsSweepCommand,
+	receiptsDecideCommand,
 }
 
 func receiptsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "receipts",
-		Short: "Ask an executor's receipts what was sent, and settle what was left",
+		Short: "Ask an executor's receipts what was sent, settle what was left, close what needs a person",
 		Long: `Ask the receipts of the reference executor, or of one made like it, what was sent,
-and settle what earlier lives left without an answer. Receipts are in a SQLite file
+settle what earlier lives left without an answer, and close what a person decided.
+Receipts are in a SQLite file
 (--db) or a Postgres database (--postgres). No command here ever sends anything.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },

@@ -57,6 +57,9 @@ func show(c *cobra.Command, s receipt.Books, id, format string) error {
 	if !known && format == "text" {
 		fmt.Fprintf(out, "MAYBE: no receipt has the ID %s, and that does not prove that nothing was sent\n", id)
 	}
+	if len(found) > 1 && format == "text" {
+		fmt.Fprintf(out, "%d receipts have the ID %s\n\n", len(found), id)
+	}
 	for i, r := range found {
 		told := receipt.Tell(r, time.Now())
 		known = known && told.Done != receipt.Maybe
@@ -66,7 +69,7 @@ func show(c *cobra.Command, s receipt.Books, id, format string) error {
 			if i > 0 {
 				fmt.Fprintln(out)
 			}
-			err = printReceipt(out, r, told)
+			err = showReceipt(c.Context(), out, s, r, told)
 		}
 		if err != nil {
 			return err
@@ -107,7 +110,22 @@ func findReceipts(ctx context.Context, s receipt.Books, id string) (out []receip
 	return out, nil
 }
 
-func printReceipt(w io.Writer, r receipt.Receipt, told receipt.Told) error {
+// showReceipt prints a receipt and, of an action in several steps, each step below it.
+func showReceipt(ctx context.Context, w io.Writer, s receipt.Books, r receipt.Receipt, told receipt.Told) error {
+	beside, err := s.ByTrigger(ctx, r.TriggerKey)
+	if err != nil {
+		return err
+	}
+	var steps []receipt.Receipt
+	for _, o := range beside {
+		if strings.HasPrefix(o.ActionID, r.ActionID+":") {
+			steps = append(steps, o)
+		}
+	}
+	return printReceipt(w, r, told, steps)
+}
+
+func printReceipt(w io.Writer, r receipt.Receipt, told receipt.Told, steps []receipt.Receipt) error {
 	arguments, err := r.Arguments.Canonical()
 	if err != nil {
 		return err
@@ -129,22 +147,36 @@ func printReceipt(w io.Writer, r receipt.Receipt, told receipt.Told) error {
 			fmt.Fprintf(t, "%s\t%s\n", line[0], line[1])
 		}
 	}
-	for i, e := range r.History {
-		head := ""
-		if i == 0 {
-			head = "history"
+	for i, o := range steps {
+		line := fmt.Sprintf("%s  %s", o.ActionID, o.State)
+		if o.Resource != "" {
+			line += "  " + o.Resource
 		}
+		fmt.Fprintf(t, "%s\t%s\n", heading(i, "steps"), line)
+	}
+	for i, v := range r.Rulings {
+		fmt.Fprintf(t, "%s\t%s  %s by %s: %s (it was there because: %s)\n", heading(i, "decided"), stamp(v.At), v.As, v.By, v.Reason, v.Found)
+	}
+	for i, e := range r.History {
 		attempt := ""
 		if e.Attempt > 0 {
 			attempt = fmt.Sprintf(", attempt %d", e.Attempt)
 		}
-		fmt.Fprintf(t, "%s\t%s  %s%s\n", head, stamp(e.At), e.State, attempt)
+		fmt.Fprintf(t, "%s\t%s  %s%s\n", heading(i, "history"), stamp(e.At), e.State, attempt)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err = io.WriteString(w, trimLines(b.String()))
 	return err
+}
+
+// heading stands before the first line of a list.
+func heading(i int, s string) string {
+	if i == 0 {
+		return s
+	}
+	return ""
 }
 
 // trimLines takes the blanks away that a table leaves at the end of lines.
@@ -160,7 +192,7 @@ func keyLine(r receipt.Receipt) string {
 	if r.Key.Since.IsZero() {
 		return ""
 	}
-	line := fmt.Sprintf("generation %d, first sent %s", r.Key.Generation, stamp(r.Key.Since))
+	line := fmt.Sprintf("%s, first sent %s", r.KeyText(), stamp(r.Key.Since))
 	if r.Key.Poisoned {
 		line += "; the target replays a failure under it"
 	}

@@ -265,7 +265,11 @@ func TestReceiptsInPostgres(t *testing.T) {
 		want string
 	}{
 		{[]string{"list"}, 0, "confirmed  confirmed     yes"},
-		{[]string{"show", "re_old"}, 0, "YES: done once: the target calls it re_old"},
+		{[]string{"show", "re_old"}, 0, "the target calls it re_old"},
+		{[]string{"decide", "sent", "--as", "absent", "--by", "jo", "--reason", "seen"}, 3, "only what needs review is for a person to decide"},
+		{[]string{"decide", "review", "--as", "confirmed", "--resource", "re_7", "--by", "jo", "--reason", "seen"}, 0, "jo decided: seen"},
+		{[]string{"decide", "review", "--as", "rejected", "--by", "al", "--reason", "unseen"}, 3, "review is confirmed"},
+		{[]string{"show", "re_7"}, 0, "confirmed by jo: seen (it was there because: 2 effects carry this action's reference)"},
 		{[]string{"export", "--archived"}, 0, `"action_id":"old"`},
 	} {
 		out, exit := askReceipts(t, append(c.args, "--postgres=RECEIPTS_DSN")...)
@@ -276,4 +280,33 @@ func TestReceiptsInPostgres(t *testing.T) {
 	out, exit = askReceipts(t, "list", "--postgres=RECEIPTS_DSN")
 	require.Equal(t, 3, exit)
 	require.NotContains(t, out, sweepToken)
+}
+
+// TestShowSteps: an action of several steps is shown with where each of them stands.
+func TestShowSteps(t *testing.T) {
+	p, err := targets.Builtin("orders")
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "receipts.db")
+	s, err := sqlite.Open(t.Context(), file)
+	require.NoError(t, err)
+	for _, l := range []struct {
+		id string
+		to []receipt.State
+	}{
+		{"A", []receipt.State{receipt.Sent, receipt.Unknown, receipt.NeedsReview}},
+		{"A:pay", []receipt.State{receipt.Sent, receipt.Confirmed}},
+		{"A:create", []receipt.State{receipt.Sent, receipt.Unknown, receipt.NeedsReview}},
+	} {
+		c := claimOf(p, l.id)
+		c.TriggerKey, c.Effect = "evt_A", c.Effect+l.id[1:]
+		_, err := leave(t.Context(), s, c, l.to...)
+		require.NoError(t, err)
+	}
+	require.NoError(t, s.Close())
+	out, exit := askReceipts(t, "show", "A", "--db", file)
+	require.Equal(t, 2, exit)
+	require.Contains(t, out, "\nsteps         A:pay  confirmed  re_A:pay\n              A:create  needs_review\n")
+	out, exit = askReceipts(t, "show", "evt_A", "--db", file)
+	require.Equal(t, 2, exit)
+	require.True(t, strings.HasPrefix(out, "3 receipts have the ID evt_A\n\nMAYBE: "), out)
 }

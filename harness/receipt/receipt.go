@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -52,8 +53,20 @@ type Receipt struct {
 	Fence      int64     `json:"fence"`
 	LeaseUntil time.Time `json:"lease_until,omitzero"`
 
+	// Rulings are what persons decided where it needed review, oldest first.
+	Rulings []Ruling `json:"rulings,omitempty"`
+
 	// History has an entry for each transition, oldest first.
 	History []Entry `json:"history"`
+}
+
+// KeyText is the idempotency key of the current generation: the action ID, of later
+// ones with their number.
+func (r Receipt) KeyText() string {
+	if r.Key.Generation > 1 {
+		return fmt.Sprintf("%s:g%d", r.ActionID, r.Key.Generation)
+	}
+	return r.ActionID
 }
 
 // Key is the idempotency key of the current generation.

@@ -19,7 +19,8 @@ const (
 	Rejected State = "rejected"
 	// Unknown: the effect may or may not exist; reconcile before anything is repeated.
 	Unknown State = "unknown"
-	// NeedsReview: the evidence is ambiguous and a person decides. Final here.
+	// NeedsReview: the evidence is ambiguous and a person decides; see [Rulings].
+	// Executors leave it as it is.
 	NeedsReview State = "needs_review"
 )
 
@@ -48,6 +49,9 @@ var Transitions = []Transition{
 	{Unknown, Rejected, "absence is proven and nothing allows another attempt"},
 	{Unknown, NeedsReview, "several effects, a foreign one, or no proof either way"},
 	{Rejected, Approved, "a new approval covers the action"},
+	{NeedsReview, Confirmed, "a person found the effect"},
+	{NeedsReview, Rejected, "a person found that nothing was done, and closed it"},
+	{NeedsReview, Approved, "a person found that nothing was done, and one more attempt may follow"},
 }
 
 // Allowed reports whether a receipt may move from one state to the other. A state

@@ -39,8 +39,12 @@ func Refuse(now Receipt, from State, r Receipt) error {
 	return CheckMove(from, r)
 }
 
-// CheckMove refuses a move that [Transitions] does not list.
+// CheckMove refuses a move that [Transitions] does not list, and one out of needs_review
+// that no person made.
 func CheckMove(from State, r Receipt) error {
+	if from == NeedsReview && Allowed(from, r.State) && !r.ruledTo() {
+		return fmt.Errorf("%w: %s from %s to %s without a person's ruling", ErrTransition, r.ActionID, from, r.State)
+	}
 	if !Allowed(from, r.State) {
 		return fmt.Errorf("%w: %s from %s to %s", ErrTransition, r.ActionID, from, r.State)
 	}

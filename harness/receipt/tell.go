@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -34,26 +35,55 @@ func Tell(r Receipt, now time.Time) Told {
 }
 
 func tellState(r Receipt) Told {
-	requests := plural(r.Attempt, "request")
 	switch r.State {
 	case Confirmed:
-		return Told{Yes, fmt.Sprintf("done once: the target calls it %s, %s left", name(r.Resource), requests),
+		return Told{Yes, fmt.Sprintf("done once, known since %s: the target calls it %s; %s%s", at(r), name(r.Resource), requests(r, "was sent", "were sent"), byWhom(r)),
 			"nothing: whoever asks again is given this result"}
 	case Rejected:
-		return Told{No, fmt.Sprintf("nothing was done (%s), %s left", because(r), requests),
+		return Told{No, fmt.Sprintf("nothing was done, known since %s (%s); %s", at(r), because(r), requests(r, "was sent", "were sent")),
 			"if it is still wanted, let it be approved anew under the same action ID"}
 	case Prepared, Approved:
-		return Told{No, fmt.Sprintf("no request is out; %s left before and did nothing", requests),
+		return Told{No, fmt.Sprintf("nothing is under way; %s%s", requests(r, "was sent and did nothing", "were sent and did nothing"), byWhom(r)),
 			"its next delivery sends it; if none can come any more, drill receipts sweep closes it"}
 	case Sent:
-		return Told{Maybe, fmt.Sprintf("a request left and its answer was never recorded, %s in all", requests),
+		return Told{Maybe, fmt.Sprintf("a request left at %s, or was about to, and no answer is recorded; %s", at(r), requests(r, "may have left in all", "may have left in all")),
 			"do not send it by hand: drill receipts sweep, or its next delivery, asks the target"}
 	case NeedsReview:
-		return Told{Maybe, fmt.Sprintf("the evidence is ambiguous (%s), %s left", because(r), requests),
-			"do not send it by hand: look at the target for the reference and the business key above, and decide there"}
+		return Told{Maybe, fmt.Sprintf("a person has to decide since %s, the evidence is ambiguous (%s); %s", at(r), because(r), requests(r, "may have left", "may have left")),
+			fmt.Sprintf("do not send it by hand: look at the target for %s, the reference %s and the key %s; then drill receipts decide %s --as %s",
+				r.BusinessKey, r.ActionID, r.KeyText(), r.ActionID, strings.Join(RulingNames(), "|"))}
 	}
-	return Told{Maybe, fmt.Sprintf("the outcome is unknown, %s left", requests),
+	return Told{Maybe, fmt.Sprintf("the outcome is unknown since %s; %s", at(r), requests(r, "may have left", "may have left")),
 		"do not send it by hand: drill receipts sweep, or its next delivery, asks the target"}
+}
+
+// requests says how many there were, and what became of one or several.
+func requests(r Receipt, one, several string) string {
+	switch r.Attempt {
+	case 0:
+		return "no request was sent"
+	case 1:
+		return "1 request " + one
+	}
+	return fmt.Sprintf("%d requests %s", r.Attempt, several)
+}
+
+// at is when the receipt came into its state.
+func at(r Receipt) string {
+	when := r.Last(r.State)
+	if when.IsZero() {
+		return "an unknown time"
+	}
+	return when.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+// byWhom tells whose word the state rests on, where it is a person's.
+func byWhom(r Receipt) string {
+	if !r.ruledTo() {
+		return ""
+	}
+	v := r.Rulings[len(r.Rulings)-1]
+	return fmt.Sprintf("; %s decided: %s", v.By, v.Reason)
 }
 
 func name(resource string) string {
@@ -71,11 +101,4 @@ func because(r Receipt) string {
 		return r.ErrorClass
 	}
 	return "no reason is recorded"
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -17,10 +17,8 @@ func (w *work) key() string {
 		return ""
 	case !w.rules.OneKey:
 		return fmt.Sprintf("%016x%016x", w.rng.Uint64(), w.rng.Uint64())
-	case w.r.Key.Generation > 1:
-		return fmt.Sprintf("%s:g%d", w.r.ActionID, w.r.Key.Generation)
 	}
-	return w.r.ActionID
+	return w.r.KeyText()
 }
 
 // keyHolds reports whether a repeat under the key can not make a second effect and
