@@ -365,12 +365,22 @@ func (f Fault) String() string {
 		return f.spelling
 	}
 	var room [96]byte
-	b := append(append(f.Where.append(room[:0]), ' '), f.Name...)
+	return string(f.append(room[:0]))
+}
+
+// Reads reports whether a line is this fault as [Fault.String] writes it.
+func (f *Fault) Reads(line string) bool {
+	var room [96]byte
+	return string(f.append(room[:0])) == line
+}
+
+func (f *Fault) append(b []byte) []byte {
+	b = append(append(f.Where.append(b), ' '), f.Name...)
 	b = f.appendParams(b)
 	if f.Optional {
 		b = append(b, '?')
 	}
-	return string(b)
+	return b
 }
 
 func (f Fault) appendParams(b []byte) []byte {

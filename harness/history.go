@@ -31,8 +31,8 @@ type FaultFired struct {
 // FaultsFired reports for each scheduled fault whether an event shows it.
 func (h *History) FaultsFired() []FaultFired {
 	fired := map[string]bool{}
-	for _, e := range h.Events {
-		if e.Kind == EvFault {
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Kind == EvFault {
 			fired[e.Fault] = true
 		}
 	}

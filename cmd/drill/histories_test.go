@@ -180,7 +180,7 @@ func (r record) judge(t *testing.T, h *harness.History) {
 	if guilty {
 		return
 	}
-	require.Positive(t, j.Inspected[r.invariant()], "it has nothing to look at")
+	require.Positive(t, j.Inspected.Of(r.invariant()), "it has nothing to look at")
 	if r.executor == "reference" {
 		require.Equal(t, harness.Safe, j.Verdict, "%s %v", j.Reason, j.Violations)
 	}

@@ -16,7 +16,7 @@ func approvalBound(v *View) (f Finding) {
 		}
 		f.Inspected++
 		g := under(e)
-		if g != nil && !g.Covered && e.action.root.approved[g.Wire] {
+		if g != nil && !g.Covered && e.action.root.approved.get(g.Wire) {
 			f.breach(e.action.root.name, "an effect under a valid approval of its action", "an approval that does not cover it", g.delivery.Seq, e.seq)
 		}
 	}
@@ -33,13 +33,26 @@ func under(e *effect) *given {
 			return g
 		}
 	}
-	brought := e.action.byWire[e.Arguments]
-	if e.Arguments == "" {
-		brought = e.action.given
-	}
+	brought := e.action.brought(e.Arguments)
 	i, _ := slices.BinarySearchFunc(brought, at, func(g *given, seq int) int { return g.delivery.Seq - seq })
 	if i == 0 {
 		return nil
 	}
 	return brought[i-1]
+}
+
+// brought are the hand-overs of these arguments, or all where none are known.
+func (a *action) brought(arguments string) []*given {
+	if arguments == "" {
+		return a.given
+	}
+	if a.byWire == nil {
+		a.byWire = map[string][]*given{}
+		for _, g := range a.given {
+			for _, wire := range g.wires {
+				a.byWire[wire] = append(a.byWire[wire], g)
+			}
+		}
+	}
+	return a.byWire[arguments]
 }

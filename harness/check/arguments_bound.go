@@ -7,8 +7,7 @@ import "github.com/retrydrill/drill/harness"
 // valid is left to approval-bound.
 func argumentsBound(v *View) (f Finding) {
 	for _, r := range v.roots {
-		approved := r.approved
-		if len(approved) == 0 {
+		if len(r.approved.entries) == 0 {
 			continue
 		}
 		for _, e := range r.effects {
@@ -16,7 +15,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !approved[e.Arguments] {
+			if !r.approved.get(e.Arguments) {
 				f.breach(r.name, "effects of approved arguments alone", "an effect of arguments that no approval covers", e.seq)
 			}
 		}
@@ -25,7 +24,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !approved[rep.given.Wire] {
+			if !r.approved.get(rep.given.Wire) {
 				f.breach(r.name, "a refusal of arguments that no approval covers", "reported as done", rep.given.delivery.Seq, rep.Seq)
 			}
 		}
@@ -36,18 +35,16 @@ func argumentsBound(v *View) (f Finding) {
 // approve collects the arguments, as the profile reads them, that an approval of
 // the intent names by their digest.
 func (r *root) approve() {
-	digests := map[string]bool{}
 	for _, a := range r.members {
 		if a.spec != nil && a.spec.Approval.ArgumentsSHA256 != "" {
-			digests[a.spec.Approval.ArgumentsSHA256] = true
+			r.digests.set(a.spec.Approval.ArgumentsSHA256, true)
 		}
 	}
-	r.approved = map[string]bool{}
 	for _, a := range r.members {
 		for _, g := range a.given {
-			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || digests[g.Digest] {
-				for _, wire := range g.wires() {
-					r.approved[wire] = true
+			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || r.digests.get(g.Digest) {
+				for _, wire := range g.wires {
+					r.approved.set(wire, true)
 				}
 			}
 		}

@@ -32,6 +32,8 @@ type attempt struct {
 	// late: the answer left in time, but what the worker did next came when it would
 	// have come had it given up at its deadline. A busy machine can do that once.
 	late bool
+	// flying: it was sent, and what became of it has not come yet (see stand).
+	flying bool
 }
 
 // operation names what was asked for; what the profile does not know goes by
@@ -43,14 +45,9 @@ func (a *attempt) operation() string {
 	return a.Method + " " + a.Path
 }
 
-// approval names the consent under which the target decided on the attempt; a
-// refusal that it replays was decided under the first one's.
-func (a *attempt) approval() string {
-	if g := a.origin.given; g != nil {
-		return g.consent()
-	}
-	return ""
-}
+// approval is the consent under which the target decided on the attempt; a refusal
+// that it replays was decided under the first one's.
+func (a *attempt) approval() consent { return a.origin.given.consent() }
 
 // sure reports whether the worker for sure heard a definite answer.
 func (a *attempt) sure() bool { return a.class.Definite() && !a.doubtful && !a.late && a.heard != 0 }
@@ -63,8 +60,9 @@ type life struct {
 	late late
 	// unproven are answers that left and of which nothing yet shows that they arrived.
 	unproven []*attempt
-	// last is the last attempt for each action.
-	last map[*action]*attempt
+	// last is the last attempt for each action, asked the number of the last of all.
+	last  table[*action, *attempt]
+	asked int
 	// fromEnv: the client from Env is in use, so that it alone shows what was heard.
 	fromEnv bool
 	// broken is the last attempt of each form whose answer was lost with its

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/retrydrill/drill/harness"
 )
 
@@ -79,4 +81,45 @@ func BenchmarkJudgeHostile(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(h.Events)), "ns/event")
 		})
 	}
+}
+
+// BenchmarkJudgeTrial judges what a search judges most: a short trial in which one
+// answer is lost.
+func BenchmarkJudgeTrial(b *testing.B) {
+	h := recorded()
+	b.ReportAllocs()
+	for b.Loop() {
+		if j := Judge(h); j.Verdict != harness.Safe {
+			b.Fatal(j.Reason, j.Violations)
+		}
+	}
+	b.ReportMetric(float64(len(h.Events)), "events")
+}
+
+// recorded is the careful trial with the records of an executor's own store.
+func recorded() *harness.History {
+	t := recording(reset)
+	t.records("sent", 1, recordWritten)
+	n := t.create(key("id-A"))
+	t.effect(n, "r1")
+	t.lose(n, reset)
+	t.heard("no answer", 1)
+	t.records("unknown", 1, recordWritten)
+	t.pass(t.find(), 200, found(obj("r1", "id-A")))
+	t.heard("whole answer", 1)
+	t.records("confirmed", 1, recordWritten)
+	t.done("r1")
+	return t.History
+}
+
+// TestJudgingAgainIsCheap: what a judgement of a short trial allocates is what it
+// keeps. A collection in between empties the pool, which is not counted.
+func TestJudgingAgainIsCheap(t *testing.T) {
+	h := recorded()
+	n := testing.AllocsPerRun(100, func() {
+		if j := Judge(h); j.Verdict != harness.Safe || len(j.Told) != 1 {
+			t.Error(j.Reason)
+		}
+	})
+	require.LessOrEqual(t, n, 1.0)
 }

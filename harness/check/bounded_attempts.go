@@ -2,8 +2,8 @@ package check
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strings"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -15,8 +15,9 @@ import (
 func boundedAttempts(v *View) (f Finding) {
 	limit := v.Schedule.Limits.MaxAttempts
 	for _, a := range v.actions {
-		counted := map[string][]int{}
-		asked := map[*life]*attempt{}
+		counted, asked := &v.room.counted, &v.room.asked
+		counted.reset()
+		asked.reset()
 		for _, it := range a.line {
 			at := it.attempt
 			if at == nil || !at.Changes {
@@ -25,7 +26,7 @@ func boundedAttempts(v *View) (f Finding) {
 			switch it.Kind {
 			case harness.EvPassed:
 				if it.RetryAfter > 0 {
-					asked[at.life] = at
+					asked.set(at.life, at)
 				}
 			case harness.EvRequest:
 				if !at.byTransport() {
@@ -34,11 +35,14 @@ func boundedAttempts(v *View) (f Finding) {
 						// Each step is bounded by itself.
 						op = at.operation()
 					}
-					counted[op] = append(counted[op], at.Seq)
+					n := counted.at(op)
+					if n.sent++; limit > 0 && n.sent > limit {
+						n.over = append(n.over, at.Seq)
+					}
 				}
-				if before := asked[at.life]; before != nil {
+				if before := asked.get(at.life); before != nil {
 					f.Inspected++
-					delete(asked, at.life)
+					asked.set(at.life, nil)
 					wait := before.passed.RetryAfter
 					if at.At-before.passed.At < wait-harness.Duration(grace(wait.D())) {
 						f.breach(a.name, "no mutation before Retry-After ("+wait.String()+") is over", "a mutation sooner", before.passed.Seq, at.Seq)
@@ -49,15 +53,22 @@ func boundedAttempts(v *View) (f Finding) {
 		if limit == 0 {
 			continue
 		}
-		for _, op := range slices.Sorted(maps.Keys(counted)) {
-			seqs := counted[op]
-			f.Inspected += len(seqs)
-			if len(seqs) > limit {
-				f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", len(seqs)), seqs[limit:]...)
+		slices.SortFunc(counted.entries, func(a, b entry[string, tally]) int { return strings.Compare(a.key, b.key) })
+		for i := range counted.entries {
+			n := &counted.entries[i].value
+			f.Inspected += n.sent
+			if n.sent > limit {
+				f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", n.sent), n.over...)
 			}
 		}
 	}
 	return f
+}
+
+// tally counts the mutations of one step, and tells which are over the limit.
+type tally struct {
+	sent int
+	over []int
 }
 
 // byTransport: the transport sent it, or may have.

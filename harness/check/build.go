@@ -8,23 +8,29 @@ import (
 
 // builder fills a view in one pass over the events.
 type builder struct {
-	*View
-	lives  map[lifeKey]*life
-	places map[placeKey]*delivery
-	latest map[*action]*given
-	as     map[string]string
+	View
+	lives  table[lifeKey, *life]
+	places table[placeKey, *delivery]
+	as     table[string, string]
+	named  table[string, *root]
 	// broken remembers which lines end a connection.
-	broken map[string]bool
+	broken table[string, bool]
+	// about is for concerns.
+	about []*action
 }
 
 type placeKey struct{ worker, delivery int }
 
 // NewView prepares a history for judging. It never changes it.
 func NewView(h *harness.History) *View {
-	v := &View{History: h, promises: h.Promises, byName: map[string]*action{}, byID: map[string]*action{},
-		attempts: map[int]*attempt{}, foreign: map[string]*effect{}, owner: map[string]*root{}, changes: map[string]bool{}}
-	v.promises.Key.Retention = v.retention()
-	b := &builder{View: v, lives: map[lifeKey]*life{}, places: map[placeKey]*delivery{}, latest: map[*action]*given{}, as: map[string]string{}, broken: map[string]bool{}}
+	b := &builder{}
+	b.build(h)
+	return &b.View
+}
+
+func (b *builder) build(h *harness.History) {
+	b.History, b.promises = h, h.Promises
+	b.promises.Key.Retention = b.retention()
 	for i := range h.Schedule.Actions {
 		s := &h.Schedule.Actions[i]
 		b.know(s.Name, s.ID).spec = s
@@ -37,7 +43,6 @@ func NewView(h *harness.History) *View {
 		b.add(&h.Events[i])
 	}
 	b.finish()
-	return v
 }
 
 // retention is how long the target remembered a key in this trial.
@@ -54,14 +59,15 @@ func (v *View) retention() harness.Duration {
 
 // know returns the action of that name.
 func (b *builder) know(name, id string) *action {
-	a := b.byName[name]
+	a := b.byName.get(name)
 	if a == nil {
-		a = &action{name: name, byWire: map[string][]*given{}, keys: map[string]*attempt{}}
-		b.byName[name] = a
+		a = b.room.actions.next()
+		a.name = name
+		b.byName.set(name, a)
 		b.actions = append(b.actions, a)
 	}
-	if id != "" && b.byID[id] == nil {
-		b.byID[id] = a
+	if id != "" && b.byID.get(id) == nil {
+		b.byID.set(id, a)
 		a.ids = append(a.ids, id)
 	}
 	return a
@@ -71,15 +77,18 @@ func (b *builder) know(name, id string) *action {
 func (b *builder) meet(e *harness.Event) {
 	switch {
 	case e.Kind == harness.EvDeliver && e.Deliver != nil:
-		for _, d := range e.Deliver.Actions {
+		for i := range e.Deliver.Actions {
+			d := &e.Deliver.Actions[i]
 			b.know(d.Name, d.ID)
 			if d.As != "" {
 				b.know(d.As, "")
-				b.as[d.Name] = d.As
+				b.as.set(d.Name, d.As)
 			}
 		}
 	case e.Kind == harness.EvEffect && e.Effect != nil && e.Effect.Foreign:
-		b.foreign[e.Effect.Resource] = &effect{Effect: e.Effect, seq: e.Seq}
+		x := b.room.effects.next()
+		x.Effect, x.seq = e.Effect, e.Seq
+		b.foreign.set(e.Effect.Resource, x)
 	case e.Action != "":
 		b.know(e.Action, "")
 	}
@@ -87,23 +96,24 @@ func (b *builder) meet(e *harness.Event) {
 
 // root puts each action to the intent that it stands for.
 func (b *builder) root() {
-	byName := map[string]*root{}
 	for _, a := range b.actions {
 		name := a.name
-		for range len(b.as) {
-			next, ok := b.as[name]
-			if !ok {
+		for range len(b.as.entries) {
+			next := b.as.find(name)
+			if next == nil {
 				break
 			}
-			name = next
+			name = *next
 		}
-		if _, twisted := b.as[name]; twisted {
+		if b.as.find(name) != nil {
+			// They are said to stand for each other.
 			name = a.name
 		}
-		r := byName[name]
+		r := b.named.get(name)
 		if r == nil {
-			r = &root{name: name}
-			byName[name] = r
+			r = b.room.roots.next()
+			r.name = name
+			b.named.set(name, r)
 			b.roots = append(b.roots, r)
 		}
 		a.root = r
@@ -113,15 +123,17 @@ func (b *builder) root() {
 
 func (b *builder) life(e *harness.Event) *life {
 	k := lifeKey{e.Worker, e.Incarnation}
-	l := b.lives[k]
+	l := b.lives.get(k)
 	if l == nil {
-		l = &life{last: map[*action]*attempt{}}
-		b.lives[k] = l
+		l = b.room.lives.next()
+		b.lives.set(k, l)
 	}
 	return l
 }
 
-func (b *builder) place(e *harness.Event) *delivery { return b.places[placeKey{e.Worker, e.Delivery}] }
+func (b *builder) place(e *harness.Event) *delivery {
+	return b.places.get(placeKey{e.Worker, e.Delivery})
+}
 
 // givenAt is how the action was handed over there, or last before.
 func (b *builder) givenAt(d *delivery, a *action) *given {
@@ -129,11 +141,11 @@ func (b *builder) givenAt(d *delivery, a *action) *given {
 		return nil
 	}
 	if d != nil {
-		if g := d.brought[a]; g != nil {
+		if g := d.brought.get(a); g != nil {
 			return g
 		}
 	}
-	return b.latest[a]
+	return a.latest
 }
 
 func (b *builder) add(e *harness.Event) {
@@ -145,61 +157,83 @@ func (b *builder) add(e *harness.Event) {
 	case harness.EvAnswer, harness.EvPassed, harness.EvLost:
 		b.answer(e)
 	case harness.EvHeard:
-		b.life(e).told(e)
+		b.heard(e)
 	case harness.EvEffect:
 		b.effect(e)
 	case harness.EvReport:
+		b.texts++
 		b.report(e)
 	case harness.EvEnd, harness.EvAck, harness.EvNack:
 		b.end(e)
+	case harness.EvFault:
+		b.struck = append(b.struck, e)
+	case harness.EvRecord:
+		if e.Record != nil {
+			b.records++
+		}
+	case harness.EvState:
+		b.texts += e.N
+	case harness.EvLog:
+		b.texts++
+		b.aside = append(b.aside, e)
+	case harness.EvBound, harness.EvHold, harness.EvRefused, harness.EvLeak:
+		b.aside = append(b.aside, e)
+	case harness.EvSlow:
+		b.delays = append(b.delays, delay{e, 0})
+	}
+}
+
+func (b *builder) heard(e *harness.Event) {
+	l := b.life(e)
+	l.told(e)
+	if e.Failure == harness.FailGaveUp {
+		b.delays = append(b.delays, delay{e, l.asked})
 	}
 }
 
 func (b *builder) deliver(e *harness.Event) {
-	d := &delivery{Event: e, brought: map[*action]*given{}}
-	b.places[placeKey{e.Worker, e.Delivery}] = d
+	d := b.room.deliveries.next()
+	d.Event = e
+	b.places.set(placeKey{e.Worker, e.Delivery}, d)
 	b.deliveries = append(b.deliveries, d)
 	if e.Deliver == nil {
 		return
 	}
 	for i := range e.Deliver.Actions {
 		x := &e.Deliver.Actions[i]
-		a := b.byName[x.Name]
-		g := &given{x, d}
+		a := b.byName.get(x.Name)
+		g := b.room.givens.next()
+		g.DeliveredAction, g.delivery = x, d
+		g.read()
 		a.given = append(a.given, g)
-		for _, wire := range g.wires() {
-			a.byWire[wire] = append(a.byWire[wire], g)
-		}
-		d.brought[a] = g
-		b.latest[a] = g
+		d.brought.set(a, g)
+		a.latest = g
 	}
 }
 
 func (b *builder) request(e *harness.Event) {
+	b.texts++
 	l := b.life(e)
 	if e.Copy {
 		return
 	}
 	d := b.place(e)
-	b.changes[e.Op] = e.Changes
-	a := &attempt{Event: e, action: b.byName[e.Action], life: l, class: harness.Unknown}
+	b.changes.set(e.Op, e.Changes)
+	a := b.room.attempts.next()
+	a.Event, a.action, a.life, a.class = e, b.byName.get(e.Action), l, harness.Unknown
 	b.unseen(a)
 	a.given, a.origin = b.givenAt(d, a.action), a
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
-	if before := l.last[a.action]; before != nil && before.passed == nil && before.lost == nil {
+	last := l.last.at(a.action)
+	if before := *last; before != nil && before.passed == nil && before.lost == nil {
 		before.doubtful = true
 	}
-	l.last[a.action] = a
+	*last = a
 	if !l.late.takes(a) {
 		l.untold = append(l.untold, a)
 	}
 	if e.Changes {
-		for _, as := range []form{a.form(), a.form().torn()} {
-			if before := l.broken[as]; before != nil && before.Conn != a.Conn {
-				a.repeats, a.maybe = before, !before.maybe
-			}
-			delete(l.broken, as)
-		}
+		l.mends(a)
 		b.sent = append(b.sent, a)
 		if a.action != nil {
 			if !b.undoes(a.Op) {
@@ -207,16 +241,43 @@ func (b *builder) request(e *harness.Event) {
 				a.action.last = a
 			}
 			a.action.root.sent = true
-			if a.Key != "" && a.action.keys[a.Key] == nil {
-				a.action.keys[a.Key] = a
+			if a.Key != "" && a.action.keys.find(a.Key) == nil {
+				a.action.keys.set(a.Key, a)
 			}
 		}
 	}
+	l.asked = e.Attempt
 	if e.Attempt > 0 {
-		b.attempts[e.Attempt] = a
+		b.number(a)
 	}
 	for _, x := range b.concerns(a, d) {
 		x.line = append(x.line, item{Event: e, attempt: a})
+	}
+}
+
+// number puts an attempt where [View.attempt] finds it.
+func (b *builder) number(a *attempt) {
+	n := a.Attempt
+	if n > len(b.Events) {
+		b.astray.set(n, a)
+		return
+	}
+	for len(b.numbered) <= n {
+		b.numbered = append(b.numbered, nil)
+	}
+	b.numbered[n] = a
+}
+
+// mends takes note of a request that may be one which a transport sends again.
+func (l *life) mends(a *attempt) {
+	if len(l.broken) == 0 {
+		return
+	}
+	for _, as := range [...]form{a.form(), a.form().torn()} {
+		if before := l.broken[as]; before != nil && before.Conn != a.Conn {
+			a.repeats, a.maybe = before, !before.maybe
+		}
+		delete(l.broken, as)
 	}
 }
 
@@ -233,8 +294,8 @@ func (b *builder) unseen(a *attempt) {
 	case a.Key != "":
 		for _, torn := range x.unseen {
 			torn.Key = a.Key
-			if x.keys[a.Key] == nil {
-				x.keys[a.Key] = torn
+			if x.keys.find(a.Key) == nil {
+				x.keys.set(a.Key, torn)
 			}
 		}
 		x.unseen = nil
@@ -242,31 +303,31 @@ func (b *builder) unseen(a *attempt) {
 }
 
 // concerns are the actions that a request may be about: its own, or those of its
-// delivery where a look-up tells of none.
+// delivery where a look-up tells of none. What it returns holds until the next call.
 func (b *builder) concerns(a *attempt, d *delivery) []*action {
-	if a.action != nil {
-		return []*action{a.action}
-	}
-	if a.Changes || d == nil || d.Deliver == nil {
-		return nil
-	}
-	var out []*action
-	for _, x := range d.Deliver.Actions {
-		out = append(out, b.byName[x.Name])
-	}
-	if len(out) == 0 {
+	out := b.about[:0]
+	switch {
+	case a.action != nil:
+		out = append(out, a.action)
+	case a.Changes || d == nil || d.Deliver == nil:
+	case len(d.Deliver.Actions) > 0:
+		for i := range d.Deliver.Actions {
+			out = append(out, b.byName.get(d.Deliver.Actions[i].Name))
+		}
+	default:
 		// A recovery may look up whatever was handed over before.
 		for _, x := range b.actions {
-			if b.latest[x] != nil {
+			if x.latest != nil {
 				out = append(out, x)
 			}
 		}
 	}
+	b.about = out
 	return out
 }
 
 func (b *builder) answer(e *harness.Event) {
-	a := b.attempts[e.Attempt]
+	a := b.attempt(e.Attempt)
 	if a == nil {
 		return
 	}
@@ -308,7 +369,7 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 	}
 	a.life.unproven = append(a.life.unproven, a)
 	if a.action != nil && a.class == harness.RejectedPermanent && (e.Replayed || b.promises.Key.StoresErrors) {
-		if first := a.action.keys[a.Key]; first != nil && first.class == harness.RejectedPermanent {
+		if first := a.action.keys.get(a.Key); first != nil && first.class == harness.RejectedPermanent {
 			a.origin = first
 		}
 	}
@@ -317,24 +378,25 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 // breaks reports whether a lost answer is one after which some transports send
 // again by themselves: the connection ended before a byte of it arrived.
 func (b *builder) breaks(fault string) bool {
-	known, ok := b.broken[fault]
-	if !ok {
-		_, what, struck := strings.Cut(fault, " "+string(harness.Response)+" ")
-		if !struck {
-			_, what, _ = strings.Cut(fault, " "+string(harness.Request)+" ")
-		}
-		name, _, _ := strings.Cut(strings.TrimSuffix(what, "?"), " ")
-		known = name == "close" || name == "reset" || name == "cut"
-		b.broken[fault] = known
+	if known := b.broken.find(fault); known != nil {
+		return *known
 	}
-	return known
+	_, what, struck := strings.Cut(fault, " "+string(harness.Response)+" ")
+	if !struck {
+		_, what, _ = strings.Cut(fault, " "+string(harness.Request)+" ")
+	}
+	name, _, _ := strings.Cut(strings.TrimSuffix(what, "?"), " ")
+	breaks := name == "close" || name == "reset" || name == "cut"
+	b.broken.set(fault, breaks)
+	return breaks
 }
 
 func (b *builder) effect(e *harness.Event) {
 	if e.Effect == nil || e.Effect.Foreign {
 		return
 	}
-	x := &effect{Effect: e.Effect, seq: e.Seq, action: b.byName[e.Action], attempt: b.attempts[e.Attempt]}
+	x := b.room.effects.next()
+	x.Effect, x.seq, x.action, x.attempt = e.Effect, e.Seq, b.byName.get(e.Action), b.attempt(e.Attempt)
 	b.effects = append(b.effects, x)
 	if e.Effect.Kind == harness.Undo {
 		b.undone(x)
@@ -345,8 +407,9 @@ func (b *builder) effect(e *harness.Event) {
 	}
 	r := x.action.root
 	r.effects = append(r.effects, x)
-	if b.owner[e.Effect.Resource] == nil {
-		b.owner[e.Effect.Resource] = r
+	r.made.set(e.Effect.Resource, true)
+	if owner := b.owner.at(e.Effect.Resource); *owner == nil {
+		*owner = r
 	}
 }
 
@@ -366,9 +429,10 @@ func (b *builder) report(e *harness.Event) {
 	}
 	l := b.life(e)
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
-	r := &report{Event: e, life: l, action: b.byName[e.Action], place: b.place(e)}
+	r := b.room.reports.next()
+	r.Event, r.life, r.action, r.place = e, l, b.byName.get(e.Action), b.place(e)
 	if r.action == nil {
-		r.action = b.byID[e.Report.ActionID]
+		r.action = b.byID.get(e.Report.ActionID)
 	}
 	b.reports = append(b.reports, r)
 	if r.action == nil {

@@ -32,7 +32,7 @@ func (l *life) told(e *harness.Event) {
 		return
 	}
 	arrived := l.untold
-	l.untold = nil
+	l.untold = arrived[:0]
 	switch answered := e.Note != heardNothing && e.Note != heardPart; {
 	case len(arrived) > e.Sends+l.late.strays:
 		// Calls that were under way at once can not be told apart.

@@ -7,6 +7,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -25,7 +26,7 @@ type Invariant struct {
 }
 
 // Check applies the invariant to a prepared history.
-func (i Invariant) Check(v *View) Finding {
+func (i *Invariant) Check(v *View) Finding {
 	f := i.check(v)
 	for k := range f.Violations {
 		f.Violations[k].Invariant = i.ID
@@ -41,6 +42,12 @@ type Finding struct {
 	Violations []harness.Violation
 }
 
+// add takes in what was found in a part.
+func (f *Finding) add(part Finding) {
+	f.Inspected += part.Inspected
+	f.Violations = append(f.Violations, part.Violations...)
+}
+
 // breach appends a violation. Texts carry nothing that varies between runs.
 func (f *Finding) breach(action, expected, observed string, events ...int) {
 	f.Violations = append(f.Violations, harness.Violation{Action: action, Expected: expected, Observed: observed, Events: inOrder(events)})
@@ -52,10 +59,8 @@ type Judgement struct {
 	// Reason says why a trial is unknown, or which invariants an unsafe one breaks.
 	Reason     string
 	Violations []harness.Violation
-	// Inspected counts by invariant what each looked at.
-	Inspected map[string]int
-	// NotChecked lists the invariants that had nothing to look at, in order.
-	NotChecked []string
+	// Inspected counts what each invariant looked at.
+	Inspected Inspected
 	// Caveats say what a safe verdict does not cover.
 	Caveats []string
 	// Told lists what ended a doubt: look-up, kept key. Review is why an action was
@@ -69,22 +74,42 @@ type Judgement struct {
 	Late harness.Duration
 }
 
+// Inspected counts what each invariant looked at, in the order of [Invariants].
+type Inspected [len(Invariants)]int
+
+// Of returns the count of the invariant of that ID.
+func (n Inspected) Of(id string) int {
+	return n[slices.IndexFunc(Invariants[:], func(i Invariant) bool { return i.ID == id })]
+}
+
+// NotChecked lists the invariants that had nothing to look at, in order.
+func (j Judgement) NotChecked() (ids []string) {
+	for n, i := range Invariants {
+		if j.Inspected[n] == 0 && !slices.ContainsFunc(j.Violations, func(v harness.Violation) bool { return v.Invariant == i.ID }) {
+			ids = append(ids, i.ID)
+		}
+	}
+	return ids
+}
+
 // Judge applies every invariant. The verdict is unsafe if one is violated, unless the
 // trial's settings had the target break a promise that the executor relies on: then
 // nobody can tell whose fault it is, and the trial is unknown. So it is where the
 // machine was so slow that deadlines may have passed which the schedule did not let
 // pass: it is not the schedule then that was carried out. Else it is unknown if what
 // should have been judged could not be, else safe.
-func Judge(h *harness.History) Judgement {
-	v := NewView(h)
-	j := Judgement{Verdict: harness.Safe, Inspected: make(map[string]int, len(Invariants)), Caveats: caveats(v)}
+func Judge(h *harness.History) (j Judgement) {
+	judged(h, func(v *View) { j = v.judge() })
+	return j
+}
+
+func (v *View) judge() Judgement {
+	j := Judgement{Verdict: harness.Safe, Caveats: caveats(v)}
 	var broken []string
-	for _, i := range Invariants {
+	for n := range Invariants {
+		i := &Invariants[n]
 		f := i.Check(v)
-		j.Inspected[i.ID] = f.Inspected
-		if f.Inspected == 0 && len(f.Violations) == 0 {
-			j.NotChecked = append(j.NotChecked, i.ID)
-		}
+		j.Inspected[n] = f.Inspected
 		if len(f.Violations) > 0 {
 			broken = append(broken, i.ID)
 		}

@@ -43,11 +43,10 @@ func TestSafe(t *testing.T) {
 	assert.Empty(t, j.Violations)
 	assert.Empty(t, j.Caveats)
 	assert.Equal(t, []string{"same-result", "stable-key", "distinct-intents", "reconcile-first", "permanent-stops", "escalates",
-		"no-bad-undo", "record-first", "one-action-per-trigger"}, j.NotChecked)
-	for _, id := range j.NotChecked {
-		assert.Zero(t, j.Inspected[id])
+		"no-bad-undo", "record-first", "one-action-per-trigger"}, j.NotChecked())
+	for _, id := range j.NotChecked() {
+		assert.Zero(t, j.Inspected.Of(id))
 	}
-	assert.Len(t, j.Inspected, len(Invariants))
 }
 
 func TestUnknown(t *testing.T) {
@@ -168,5 +167,5 @@ func TestWhoSentARepeat(t *testing.T) {
 	h.done("r1")
 	j := Judge(h.History)
 	assert.Empty(t, j.Caveats, "the client from Env tells that the executor sent both")
-	assert.Equal(t, 2, j.Inspected["bounded-attempts"])
+	assert.Equal(t, 2, j.Inspected.Of("bounded-attempts"))
 }

@@ -12,9 +12,9 @@ import (
 // have been judged could not be.
 func doubts(v *View) []string {
 	var out []string
-	for i, f := range v.FaultsFired() {
-		if !f.Fired && !v.Schedule.Faults[i].Optional {
-			out = append(out, fmt.Sprintf("fault %q never fired", f.Fault))
+	for i := range v.Schedule.Faults {
+		if f := &v.Schedule.Faults[i]; !f.Optional && !v.fired(f) {
+			out = append(out, fmt.Sprintf("fault %q never fired", f))
 		}
 	}
 	mutations, effects := 0, 0
@@ -34,8 +34,7 @@ func doubts(v *View) []string {
 	if effects > 0 {
 		out = append(out, fmt.Sprintf("effects that could not be put to an action: %d", effects))
 	}
-	for i := range v.Events {
-		e := &v.Events[i]
+	for _, e := range v.aside {
 		switch {
 		case e.Kind == harness.EvBound:
 			out = append(out, "a bound was hit: "+e.Note)
@@ -44,6 +43,11 @@ func doubts(v *View) []string {
 		}
 	}
 	return compact(out)
+}
+
+// fired reports whether an event shows that a scheduled fault was carried out.
+func (v *View) fired(f *harness.Fault) bool {
+	return slices.ContainsFunc(v.struck, func(e *harness.Event) bool { return f.Reads(e.Fault) })
 }
 
 // The notes that a history carries and that judging reads.
@@ -66,8 +70,7 @@ func caveats(v *View) []string {
 	for _, broken := range v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits) {
 		out = append(out, "the target broke a promise: "+broken)
 	}
-	for i := range v.Events {
-		e := &v.Events[i]
+	for _, e := range v.aside {
 		switch {
 		case e.Kind == harness.EvRefused && strings.HasSuffix(e.Note, outsideTrial):
 			out = append(out, "a request to a host outside of the trial was refused")
@@ -100,6 +103,9 @@ func (a *attempt) place() string { return fmt.Sprintf("%s#%d", a.operation(), a.
 
 // compact keeps the first of equal lines.
 func compact(lines []string) []string {
+	if len(lines) < 2 {
+		return lines
+	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(lines, func(s string) bool {
 		if seen[s] {

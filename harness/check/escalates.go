@@ -10,11 +10,13 @@ import (
 // in its place, or where there is nothing to look up by, and neither a kept key nor
 // a reference tells, only a person can: needs_review.
 func escalates(v *View) (f Finding) {
+	w := &v.room.doubt
 	for _, a := range v.actions {
-		w := doubt{View: v, a: a, f: &f}
-		for _, it := range a.line {
-			w.step(it)
+		w.reset(v, a)
+		for i := range a.line {
+			w.step(&a.line[i])
 		}
+		f.add(w.f)
 	}
 	return f
 }
@@ -23,13 +25,16 @@ func escalates(v *View) (f Finding) {
 type doubt struct {
 	*View
 	a    *action
-	f    *Finding
+	f    Finding
 	open outstanding
 	why  string
 	seen int
 }
 
-func (w *doubt) step(it item) {
+// reset begins another action.
+func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a} }
+
+func (w *doubt) step(it *item) {
 	at := it.attempt
 	switch {
 	case it.report != nil:
@@ -63,7 +68,7 @@ func (w *doubt) report(r *report) {
 	if !r.counted {
 		return
 	}
-	if e := w.foreign[r.Report.Resource]; e != nil && r.Report.Outcome == harness.Done {
+	if e := w.foreign.get(r.Report.Resource); e != nil && r.Report.Outcome == harness.Done {
 		w.f.Inspected++
 		w.f.breach(w.a.name, "needs_review before somebody else's object", "it is reported as the action's", e.seq, r.Seq)
 		return

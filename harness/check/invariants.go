@@ -10,7 +10,7 @@ const (
 )
 
 // Invariants lists every invariant, what an effect is worth first.
-var Invariants = []Invariant{
+var Invariants = [...]Invariant{
 	{"one-effect", "Violated by more than one effect of one part for one action. An undo is no effect.",
 		[]string{ledger}, oneEffect},
 	{"no-lost-effect", "Violated by a report of done while the ledger has no effect, or by an end at rejected with nothing done and no definite rejection, missing approval or spent limit behind it.",

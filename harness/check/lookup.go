@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // lookup is one answered look-up over all its pages, and what it tells about one
 // action.
@@ -38,10 +42,15 @@ func (v *View) page(a *attempt, x *action) *lookup {
 	at := pages{x, a.operation()}
 	l := a.life.pages[at]
 	if l == nil {
-		l = &lookup{begun: a.Seq}
+		l = v.room.lookups.next()
+		l.begun = a.Seq
 	}
 	e := a.passed
-	l.found = append(l.found, e.Found...)
+	if l.found == nil {
+		l.found = slices.Clip(e.Found)
+	} else {
+		l.found = append(l.found, e.Found...)
+	}
 	if len(e.Found) == 0 && e.Resource != "" && a.class == harness.Confirmed {
 		l.found = append(l.found, harness.Found{Resource: e.Resource, Reference: e.Reference, Arguments: e.Arguments})
 	}
@@ -78,7 +87,10 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 		return tellsAbsent
 	case len(could) > 1:
 		return tellsSeveral
-	case v.foreign[could[0].Resource] != nil || v.owner[could[0].Resource] != nil && v.owner[could[0].Resource] != x.root:
+	case v.foreign.find(could[0].Resource) != nil:
+		return tellsForeign
+	}
+	if owner := v.owner.get(could[0].Resource); owner != nil && owner != x.root {
 		return tellsForeign
 	}
 	return tellsOurs

@@ -6,6 +6,9 @@ import "github.com/retrydrill/drill/harness"
 // action ID in a later hand-over of the same trigger is the same intent minted
 // twice, and is neither done nor asked for under a key of its own.
 func oneActionPerTrigger(v *View) (f Finding) {
+	if len(v.actions) < 2 {
+		return f
+	}
 	acts := v.acts()
 	byTrigger := map[string][]*action{}
 	seen := map[string]map[*action]bool{}
@@ -20,7 +23,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 			triggers = append(triggers, t)
 		}
 		for _, x := range d.Deliver.Actions {
-			if a := v.byName[x.Name]; !seen[t][a] {
+			if a := v.byName.get(x.Name); !seen[t][a] {
 				seen[t][a] = true
 				byTrigger[t] = append(byTrigger[t], a)
 			}
@@ -46,7 +49,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 // together reports whether one hand-over brought both.
 func (a *action) together(b *action) bool {
 	for _, g := range a.given {
-		if g.delivery.brought[b] != nil {
+		if g.delivery.brought.find(b) != nil {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // oneEffect: the ledger holds at most one effect of each part for each intent,
 // however often it was retried. A twin that the producer minted is the same intent.
@@ -10,6 +13,9 @@ func oneEffect(v *View) (f Finding) {
 			continue
 		}
 		f.Inspected++
+		if len(r.effects) < 2 {
+			continue
+		}
 		parts := map[string][]int{}
 		var order []string
 		for _, e := range r.effects {
@@ -29,17 +35,23 @@ func oneEffect(v *View) (f Finding) {
 
 // stood is how many effects of one part stood at once, at most.
 func (r *root) stood(part string) (most int) {
-	for _, at := range r.effects {
-		if at.Part != part {
+	var undone []int
+	for _, e := range r.effects {
+		if e.Part == part && e.undone != nil {
+			undone = append(undone, e.undone.seq)
+		}
+	}
+	slices.Sort(undone)
+	made, gone := 0, 0
+	for _, e := range r.effects {
+		if e.Part != part {
 			continue
 		}
-		n := 0
-		for _, e := range r.effects {
-			if e.Part == part && e.seq <= at.seq && (e.undone == nil || e.undone.seq > at.seq) {
-				n++
-			}
+		made++
+		for gone < len(undone) && undone[gone] <= e.seq {
+			gone++
 		}
-		most = max(most, n)
+		most = max(most, made-gone)
 	}
 	return most
 }

@@ -9,6 +9,8 @@ import (
 // is constant on average, or a search, so that a walk over a history stays linear.
 type outstanding struct {
 	queue []pending
+	// room is for the first of them.
+	room [4]pending
 	// byKey is made once there are more than a few.
 	byKey map[string][]*attempt
 }
@@ -22,6 +24,9 @@ type pending struct {
 const few = 16
 
 func (o *outstanding) add(a *attempt) {
+	if o.queue == nil {
+		o.queue = o.room[:0]
+	}
 	o.queue = append(o.queue, pending{attempt: a})
 	switch {
 	case o.byKey != nil:

@@ -57,4 +57,7 @@ func permanentStops(v *View) (f Finding) {
 }
 
 // refusal is what was refused: the same words under the same approval.
-type refusal struct{ op, arguments, approval string }
+type refusal struct {
+	op, arguments string
+	approval      consent
+}

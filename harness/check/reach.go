@@ -35,8 +35,8 @@ func (v *View) meant(point string, mutation bool) bool {
 	case harness.GetOp, harness.CancelOp:
 		return false
 	}
-	changes, known := v.changes[point]
-	return known && changes == mutation
+	changes := v.changes.find(point)
+	return changes != nil && *changes == mutation
 }
 
 // conceals: whoever is struck does not learn what the target says of the action.
@@ -93,8 +93,8 @@ func (v *View) rivals(a *action) (n int) {
 		}
 		return v.promises.UniqueNames || e.Reference == "" && alike(e.Arguments, a.wire())
 	}
-	for _, e := range v.foreign {
-		if could(e.Effect) {
+	for i := range v.foreign.entries {
+		if could(v.foreign.entries[i].value.Effect) {
 			n++
 		}
 	}
@@ -123,7 +123,7 @@ func (v *View) tellsByKey(a *action) bool {
 		return false
 	}
 	began := a.given[len(a.given)-1].delivery.At
-	return !v.expired(a.keys[last.Key].At, began)
+	return !v.expired(a.keys.get(last.Key).At, began)
 }
 
 // storedFailure: the target itself failed without telling what it did, and keeps

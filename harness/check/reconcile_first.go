@@ -6,57 +6,90 @@ import "github.com/retrydrill/drill/harness"
 // is asked for again, unless the target makes the repeat harmless. Whoever sent the
 // first one, this worker or one before it, the repeat is the executor's.
 func reconcileFirst(v *View) (f Finding) {
+	w := &v.room.reads
 	for _, a := range v.actions {
-		ops := map[string]*outstanding{}
-		first := map[string]harness.Duration{}
-		looked := map[string]bool{}
-		for _, it := range a.line {
-			at := it.attempt
-			switch {
-			case at == nil:
-			case !at.Changes:
-				if it.Kind == harness.EvPassed && at.class.Definite() {
-					for op, open := range ops {
-						if old := open.oldest(); old != nil && old.Seq < at.Seq {
-							looked[op] = true
-						}
-						open.closeBefore(at.Seq)
-					}
-					if v.promises.Lookup.Authoritative && len(it.Found) == 0 {
-						// Nothing is there: a key that is used again is new to the target.
-						clear(first)
-					}
-				}
-			case it.Kind == harness.EvPassed:
-				if open := ops[at.operation()]; open != nil {
-					v.resolves(open, at)
-				}
-			case it.Kind == harness.EvRequest:
-				open := ops[at.operation()]
-				if open == nil {
-					open = &outstanding{}
-					ops[at.operation()] = open
-				}
-				if _, used := first[at.Key]; !used {
-					first[at.Key] = at.At
-				}
-				if looked[at.operation()] {
-					// A repeat that a read came before is what is asked for, and counts.
-					f.Inspected++
-					delete(looked, at.operation())
-				}
-				if old := open.oldest(); old != nil {
-					f.Inspected++
-					if !v.repeats(old, at, first[at.Key]) {
-						f.breach(a.name, "an answered read between an unknown outcome and the next mutation", "mutated again", old.Seq, old.end(), at.Seq)
-						open.clear()
-					}
-				}
-				open.add(at)
-			}
+		w.reset(v, a)
+		for i := range a.line {
+			w.step(&a.line[i])
 		}
+		f.add(w.f)
 	}
 	return f
+}
+
+// readWalk follows what is not known of one action, and what was read since.
+type readWalk struct {
+	*View
+	f   Finding
+	a   *action
+	ops table[string, readOp]
+	// first is the first use of each key.
+	first table[string, *attempt]
+}
+
+type readOp struct {
+	open outstanding
+	// looked: a read came after what is not known.
+	looked bool
+}
+
+// reset begins another action.
+func (w *readWalk) reset(v *View, a *action) {
+	w.View, w.a, w.f = v, a, Finding{}
+	w.ops.reset()
+	w.first.reset()
+}
+
+func (w *readWalk) step(it *item) {
+	at := it.attempt
+	switch {
+	case at == nil:
+	case !at.Changes:
+		if it.Kind == harness.EvPassed && at.class.Definite() {
+			w.read(at, len(it.Found) == 0)
+		}
+	case it.Kind == harness.EvPassed:
+		if op := w.ops.find(at.operation()); op != nil {
+			w.resolves(&op.open, at)
+		}
+	case it.Kind == harness.EvRequest:
+		w.request(at)
+	}
+}
+
+// read is an answered one; nothing: it found nothing.
+func (w *readWalk) read(at *attempt, nothing bool) {
+	for i := range w.ops.entries {
+		op := &w.ops.entries[i].value
+		if old := op.open.oldest(); old != nil && old.Seq < at.Seq {
+			op.looked = true
+		}
+		op.open.closeBefore(at.Seq)
+	}
+	if w.promises.Lookup.Authoritative && nothing {
+		// Nothing is there: a key that is used again is new to the target.
+		w.first.reset()
+	}
+}
+
+func (w *readWalk) request(at *attempt) {
+	op, first := w.ops.at(at.operation()), w.first.at(at.Key)
+	if *first == nil {
+		*first = at
+	}
+	if op.looked {
+		// A repeat that a read came before is what is asked for, and counts.
+		w.f.Inspected++
+		op.looked = false
+	}
+	if old := op.open.oldest(); old != nil {
+		w.f.Inspected++
+		if !w.repeats(old, at, (*first).At) {
+			w.f.breach(w.a.name, "an answered read between an unknown outcome and the next mutation", "mutated again", old.Seq, old.end(), at.Seq)
+			op.open.clear()
+		}
+	}
+	op.open.add(at)
 }
 
 // repeats reports whether the second attempt is a harmless repeat of the first.

@@ -14,38 +14,33 @@ import (
 // record that the harness lost after it was acknowledged, and an empty state
 // directory, are nobody's fault: counting begins anew there.
 func recordFirst(v *View) (f Finding) {
-	type page struct {
-		*root
-		op    string
-		store int
+	if v.records == 0 {
+		return f
 	}
-	books := map[page]*book{}
 	// stores are the state directories by worker: an empty one is another store.
-	stores := map[int]int{}
+	var stores map[int]int
 	of := func(a *action, op string, worker int) *book {
 		at := page{a.root, "", stores[worker]}
 		if v.severalSteps() {
 			// Each step has a record of its own.
 			at.op = op
 		}
-		if books[at] == nil {
-			books[at] = &book{}
-		}
-		return books[at]
+		return v.room.books.at(at)
 	}
-	kept := false
 	for i := range v.Events {
 		e := &v.Events[i]
 		switch {
 		case e.Kind == harness.EvDeliver && movesElsewhere(e.Deliver):
+			if stores == nil {
+				stores = map[int]int{}
+			}
 			stores[e.Worker] = e.Seq
 		case e.Kind == harness.EvRecord && e.Record != nil:
-			kept = true
-			if a := v.byName[e.Action]; a != nil {
+			if a := v.byName.get(e.Action); a != nil {
 				of(a, e.Op, e.Worker).record(e)
 			}
 		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
-			a := v.attempts[e.Attempt]
+			a := v.attempt(e.Attempt)
 			if a == nil || a.action == nil || a.byTransport() {
 				continue
 			}
@@ -62,10 +57,14 @@ func recordFirst(v *View) (f Finding) {
 			}
 		}
 	}
-	if !kept {
-		return Finding{}
-	}
 	return f
+}
+
+// page is where the records of one intent stand, or of one step of it, in one store.
+type page struct {
+	*root
+	op    string
+	store int
 }
 
 // book is what the records of one intent allow, against what the wire shows.

@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // settles: an action ends at done or rejected as long as the target can tell and
 // the schedule lets it be asked. needs_review is for what nobody can tell.
@@ -77,10 +81,5 @@ func (v *View) told(a *action) string {
 
 // cutShort: the trial was ended before its deliveries were used up.
 func (v *View) cutShort() bool {
-	for i := len(v.Events) - 1; i >= 0; i-- {
-		if e := &v.Events[i]; e.Kind == harness.EvBound && e.Delivery == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.aside, func(e *harness.Event) bool { return e.Kind == harness.EvBound && e.Delivery == 0 })
 }

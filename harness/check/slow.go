@@ -25,17 +25,11 @@ func (v *View) slowness() (worst slow) {
 			worst = slow{what, late}
 		}
 	}
-	asked := map[lifeKey]*attempt{}
-	for i := range v.Events {
-		e := &v.Events[i]
-		by := lifeKey{e.Worker, e.Incarnation}
-		switch {
-		case e.Kind == harness.EvSlow:
-			note(e.Note, e.Late)
-		case e.Kind == harness.EvRequest && !e.Copy:
-			asked[by] = v.attempts[e.Attempt]
-		case e.Kind == harness.EvHeard && e.Failure == harness.FailGaveUp && asked[by] != nil:
-			note("an answer on its way", v.waited(asked[by], e))
+	for _, d := range v.delays {
+		if d.Kind == harness.EvSlow {
+			note(d.Note, d.Late)
+		} else if asked := v.attempt(d.asked); asked != nil {
+			note("an answer on its way", v.waited(asked, d.Event))
 		}
 	}
 	return worst

@@ -11,11 +11,13 @@ import "github.com/retrydrill/drill/harness"
 // Proof of absence alone is not enough: what was sent may still arrive, and the old
 // key is what makes that harmless.
 func stableKey(v *View) (f Finding) {
+	w := &v.room.keys
 	for _, a := range v.actions {
-		walk := keyWalk{View: v, f: &f, a: a, ops: map[string]*keyOp{}, first: map[string]*attempt{}, stored: map[string]bool{}}
-		for _, it := range a.line {
-			walk.step(it)
+		w.reset(v, a)
+		for i := range a.line {
+			w.step(&a.line[i])
 		}
+		f.add(w.f)
 	}
 	v.sharedKeys(&f)
 	return f
@@ -24,13 +26,13 @@ func stableKey(v *View) (f Finding) {
 // keyWalk follows the keys of one action.
 type keyWalk struct {
 	*View
-	f     *Finding
+	f     Finding
 	a     *action
-	ops   map[string]*keyOp
-	first map[string]*attempt
+	ops   table[string, keyOp]
+	first table[string, *attempt]
 	// stored are keys under which the target replayed a failure; absent is when the
 	// last look-up was begun that found nothing.
-	stored map[string]bool
+	stored table[string, bool]
 	absent int
 }
 
@@ -39,7 +41,15 @@ type keyOp struct {
 	before *attempt
 }
 
-func (w *keyWalk) step(it item) {
+// reset begins another action.
+func (w *keyWalk) reset(v *View, a *action) {
+	w.View, w.a, w.f, w.absent = v, a, Finding{}, 0
+	w.ops.reset()
+	w.first.reset()
+	w.stored.reset()
+}
+
+func (w *keyWalk) step(it *item) {
 	at := it.attempt
 	switch {
 	case at == nil:
@@ -52,20 +62,16 @@ func (w *keyWalk) step(it item) {
 		w.request(at)
 	case it.Kind == harness.EvPassed:
 		if at.passed.Replayed && at.Key != "" && at.class != harness.Confirmed {
-			w.stored[at.Key] = true
+			w.stored.set(at.Key, true)
 		}
-		if op := w.ops[at.operation()]; op != nil {
+		if op := w.ops.find(at.operation()); op != nil {
 			w.resolves(&op.open, at)
 		}
 	}
 }
 
 func (w *keyWalk) request(at *attempt) {
-	op := w.ops[at.operation()]
-	if op == nil {
-		op = &keyOp{}
-		w.ops[at.operation()] = op
-	}
+	op := w.ops.at(at.operation())
 	if op.before != nil && (at.Key != "" || op.before.Key != "") {
 		w.f.Inspected++
 	}
@@ -82,8 +88,8 @@ func (w *keyWalk) request(at *attempt) {
 			op.open.clear()
 		}
 	}
-	if w.first[at.Key] == nil {
-		w.first[at.Key] = at
+	if first := w.first.at(at.Key); *first == nil {
+		*first = at
 	}
 	op.open.add(at)
 }
@@ -93,8 +99,8 @@ func (w *keyWalk) free(old, at *attempt) bool {
 	if old.Key == "" {
 		return false
 	}
-	first := w.first[old.Key]
-	return w.expired(first.At, at.At) || w.stored[old.Key] && w.absent > first.Seq
+	first := w.first.get(old.Key)
+	return w.expired(first.At, at.At) || w.stored.get(old.Key) && w.absent > first.Seq
 }
 
 // sharedKeys looks for keys under which two intents or two operations ran.
@@ -103,43 +109,57 @@ func (v *View) sharedKeys(f *Finding) {
 	if !v.promises.Key.Kept || scope == "none" {
 		return
 	}
-	type users struct {
-		*root
-		op string
-	}
-	first := map[string]*attempt{}
-	seen := map[users]bool{}
-	keyed, told := 0, map[[2]users]bool{}
+	first := &v.room.sharing
+	var one *attempt
+	keyed, several := 0, false
+	var told map[[2]user]bool
 	for _, a := range v.sent {
 		if a.Key == "" || a.action == nil {
 			continue
 		}
 		keyed++
-		key := a.Key
+		if one == nil {
+			one = a
+		}
+		several = several || a.user() != one.user()
+		key := shared{key: a.Key}
 		switch scope {
 		case "endpoint":
-			key = a.operation() + " " + key
+			key.within = a.operation()
 		case "resource":
-			key = a.Path + " " + key
+			key.within = a.Path
 		}
-		by := users{a.action.root, a.operation()}
-		seen[by] = true
-		if first[key] == nil {
-			first[key] = a
+		before := first.at(key)
+		if *before == nil {
+			*before = a
 			continue
 		}
-		before := users{first[key].action.root, first[key].operation()}
-		if before == by || told[[2]users{before, by}] {
+		pair := [2]user{(*before).user(), a.user()}
+		if pair[0] == pair[1] || told[pair] {
 			continue
 		}
-		told[[2]users{before, by}] = true
+		if told == nil {
+			told = map[[2]user]bool{}
+		}
+		told[pair] = true
 		observed := "two actions share one"
-		if before.root == by.root {
+		if pair[0].root == pair[1].root {
 			observed = "two operations share one"
 		}
-		f.breach(by.name, "a key of its own for each action and operation", observed, first[key].Seq, a.Seq)
+		f.breach(a.action.root.name, "a key of its own for each action and operation", observed, (*before).Seq, a.Seq)
 	}
-	if len(seen) > 1 {
+	if several {
 		f.Inspected += keyed
 	}
 }
+
+// shared is a key within its scope.
+type shared struct{ within, key string }
+
+// user is who runs under a key.
+type user struct {
+	*root
+	op string
+}
+
+func (a *attempt) user() user { return user{a.action.root, a.operation()} }

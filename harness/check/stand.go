@@ -20,13 +20,13 @@ type standing struct {
 	// open is a mutation of this life whose outcome is unknown.
 	open *attempt
 	// refused are the consents under which somebody was refused before.
-	refused among[string]
+	refused among[consent]
 	// unknown: somebody got no definite answer.
 	unknown bool
 	// shown: an answer or a look-up showed before that the effect exists.
 	shown bool
 	// classes are those of all answers before, reads among them.
-	classes among[harness.Class]
+	classes classes
 }
 
 // knowledge is what one life knows of one action, while the history is walked.
@@ -44,30 +44,29 @@ func (v *View) stand(r *root) {
 	shown := v.shown(r)
 	for _, a := range r.members {
 		var s standing
-		lives := map[*life]*knowledge{}
-		flying := map[*attempt]bool{}
-		for _, it := range a.line {
+		lives, flying := &v.room.knows, 0
+		lives.reset()
+		for i := range a.line {
+			it := &a.line[i]
 			if it.report != nil {
-				it.report.standing = v.snapshot(s, lives[it.report.life], it.Seq, len(flying) > 0)
+				it.report.standing = s.snapshot(lives.find(it.report.life), it.Seq, flying > 0)
 				it.report.standing.shown = shown != 0 && shown < it.Seq
 				continue
 			}
-			k := lives[it.attempt.life]
-			if k == nil {
-				k = &knowledge{}
-				lives[it.attempt.life] = k
-			}
-			v.learn(&s, k, it)
-			if it.Kind == harness.EvRequest && it.attempt.Changes {
-				flying[it.attempt] = true
-			} else {
-				delete(flying, it.attempt)
+			v.learn(&s, lives.at(it.attempt.life), it)
+			switch at := it.attempt; {
+			case it.Kind == harness.EvRequest && at.Changes:
+				at.flying = true
+				flying++
+			case at.flying:
+				at.flying = false
+				flying--
 			}
 		}
 	}
 }
 
-func (v *View) learn(s *standing, k *knowledge, it item) {
+func (v *View) learn(s *standing, k *knowledge, it *item) {
 	at := it.attempt
 	switch {
 	case it.Kind == harness.EvRequest && at.Changes && v.undoes(at.Op):
@@ -81,13 +80,13 @@ func (v *View) learn(s *standing, k *knowledge, it item) {
 		k.open.add(at)
 		if !at.class.Definite() {
 			s.unknown = true
-			s.classes = with(s.classes, harness.Unknown)
+			s.classes.add(harness.Unknown)
 		}
 	case it.Kind == harness.EvPassed:
-		s.classes = with(s.classes, at.class)
+		s.classes.add(at.class)
 		if at.doubtful || at.late {
 			k.unsure = true
-			s.classes = with(s.classes, harness.Unknown)
+			s.classes.add(harness.Unknown)
 		}
 		if !at.Changes {
 			if at.class.Definite() {
@@ -105,6 +104,20 @@ func (v *View) learn(s *standing, k *knowledge, it item) {
 	}
 }
 
+// classes is a set of [harness.Classes].
+type classes uint
+
+func (s *classes) add(c harness.Class) {
+	if i := slices.Index(harness.Classes, c); i >= 0 {
+		*s |= 1 << i
+	}
+}
+
+func (s classes) has(c harness.Class) bool {
+	i := slices.Index(harness.Classes, c)
+	return i >= 0 && s&(1<<i) != 0
+}
+
 // among is a small set. It only grows, and what earlier snapshots hold stays.
 type among[T comparable] []T
 
@@ -117,9 +130,9 @@ func with[T comparable](s among[T], c T) among[T] {
 	return append(slices.Clip(s), c)
 }
 
-func (v *View) snapshot(s standing, k *knowledge, seq int, flying bool) standing {
+func (s standing) snapshot(k *knowledge, seq int, flying bool) standing {
 	if flying {
-		s.classes = with(s.classes, harness.Unknown)
+		s.classes.add(harness.Unknown)
 	}
 	if k != nil {
 		s.own, s.decided, s.unsure, s.open = k.own, k.decided, k.unsure, k.open.oldest()
@@ -137,7 +150,8 @@ func (v *View) snapshot(s standing, k *knowledge, seq int, flying bool) standing
 func (v *View) shown(r *root) int {
 	first := 0
 	for _, a := range r.members {
-		for _, it := range a.line {
+		for i := range a.line {
+			it := &a.line[i]
 			if it.Kind != harness.EvPassed || it.attempt.class != harness.Confirmed {
 				continue
 			}

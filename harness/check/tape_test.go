@@ -293,7 +293,7 @@ func try(t *testing.T, id string, cases []one) {
 			case unchecked:
 				require.Empty(t, f.Violations)
 				require.Zero(t, f.Inspected)
-				require.Contains(t, Judge(h).NotChecked, id)
+				require.Contains(t, Judge(h).NotChecked(), id)
 			}
 		})
 		seen[c.want]++

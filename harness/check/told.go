@@ -1,10 +1,6 @@
 package check
 
-import (
-	"slices"
-
-	"github.com/retrydrill/drill/harness"
-)
+import "github.com/retrydrill/drill/harness"
 
 // What ended a doubt about an attempt whose own answer told nothing.
 const (
@@ -15,18 +11,24 @@ const (
 // told says what of the profile ended each doubt: a look-up, the answer to a repeat
 // under a kept key, or, where an action ended at needs_review, why nothing did.
 func told(v *View) (by []string, review string) {
+	t := &v.room.teller
+	t.byKey, t.byLookup = false, false
 	for _, a := range v.actions {
-		t := teller{View: v, a: a}
-		for _, it := range a.line {
-			t.step(it)
+		t.reset(v, a)
+		for i := range a.line {
+			t.step(&a.line[i])
 		}
-		by = append(by, t.by...)
 		if review == "" {
 			review = t.review
 		}
 	}
-	slices.Sort(by)
-	return slices.Compact(by), review
+	if t.byKey {
+		by = append(by, byKey)
+	}
+	if t.byLookup {
+		by = append(by, byLookup)
+	}
+	return by, review
 }
 
 // teller follows what is not known of one action.
@@ -34,13 +36,19 @@ type teller struct {
 	*View
 	a      *action
 	open   outstanding
-	by     []string
 	review string
+	// byKey, byLookup: what ended a doubt, of any action.
+	byKey, byLookup bool
 	// last is what the last look-up told.
 	last evidence
 }
 
-func (t *teller) step(it item) {
+// reset begins another action; what ended a doubt before stays.
+func (t *teller) reset(v *View, a *action) {
+	*t = teller{View: v, a: a, byKey: t.byKey, byLookup: t.byLookup}
+}
+
+func (t *teller) step(it *item) {
 	at := it.attempt
 	switch {
 	case it.report != nil:
@@ -52,7 +60,7 @@ func (t *teller) step(it item) {
 		t.open.add(at)
 	case it.Kind == harness.EvPassed:
 		if t.answers(at) {
-			t.by = append(t.by, byKey)
+			t.byKey = true
 		}
 		t.resolves(&t.open, at)
 	}
@@ -68,7 +76,7 @@ func (t *teller) lookup(l *lookup) {
 		return
 	}
 	if old := t.open.oldest(); old != nil && old.Seq < l.begun {
-		t.by = append(t.by, byLookup)
+		t.byLookup = true
 	}
 	t.open.closeBefore(l.begun)
 }
@@ -97,7 +105,7 @@ func (t *teller) why(r *report) string {
 		return "the executor asked for it with no request in doubt"
 	case !key:
 		return "the profile offers no key and " + t.lacks()
-	case t.a.keys[old.Key] != nil && t.expired(t.a.keys[old.Key].At, r.At):
+	case t.a.keys.find(old.Key) != nil && t.expired(t.a.keys.get(old.Key).At, r.At):
 		return "the key may be forgotten, and the profile offers " + t.lacks()
 	}
 	return "no answer told what became of the request"

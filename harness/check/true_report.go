@@ -7,10 +7,6 @@ import "github.com/retrydrill/drill/harness"
 // arguments is left to arguments-bound: an effect of other arguments is not meant.
 func trueReport(v *View) (f Finding) {
 	for _, r := range v.roots {
-		ours := map[string]bool{}
-		for _, e := range r.effects {
-			ours[e.Resource] = true
-		}
 		for _, rep := range r.reports {
 			if !rep.counted {
 				continue
@@ -22,11 +18,11 @@ func trueReport(v *View) (f Finding) {
 					f.breach(r.name, "no effect of these arguments beside a report of rejected", "the effect exists", rep.Seq, e.seq)
 				}
 			case harness.Done:
-				if rep.Report.Resource == "" || len(ours) == 0 {
+				if rep.Report.Resource == "" || len(r.effects) == 0 {
 					continue
 				}
 				f.Inspected++
-				if !ours[rep.Report.Resource] {
+				if !r.made.get(rep.Report.Resource) {
 					f.breach(r.name, "the resource ID of the action's effect", "another resource ID", rep.Seq, r.effects[0].seq)
 				}
 			}

@@ -16,10 +16,13 @@ type View struct {
 	// promises are the history's, with the retention that the trial's settings gave.
 	promises harness.Promises
 	actions  []*action
-	byName   map[string]*action
-	byID     map[string]*action
+	byName   table[string, *action]
+	byID     table[string, *action]
 	roots    []*root
-	attempts map[int]*attempt
+	// numbered are the attempts by their number; astray are those whose number is
+	// higher than there are events.
+	numbered []*attempt
+	astray   table[int, *attempt]
 	// sent are all mutations in order, copies left out.
 	sent    []*attempt
 	reports []*report
@@ -28,12 +31,29 @@ type View struct {
 	undos      []*effect
 	deliveries []*delivery
 	// changes says of each operation that was seen whether it changes something.
-	changes map[string]bool
+	changes table[string, bool]
 	// foreign are the resources that the harness planted as a stranger's, and the
 	// entries that did it.
-	foreign map[string]*effect
+	foreign table[string, *effect]
 	// owner is the intent whose effect first made a resource.
-	owner map[string]*root
+	owner table[string, *root]
+	// struck are the events of faults, aside those of what the world says beside
+	// requests and reports: bounds, holds, refusals, logs, leaks.
+	struck, aside []*harness.Event
+	// delays are what may have been slow.
+	delays []delay
+	// texts counts what was looked through for the token, records the events of the
+	// executor's own store.
+	texts, records int
+
+	room room
+}
+
+// delay is an event that tells of slowness, and the number of the request on which a
+// client that gave up had waited, or 0.
+type delay struct {
+	*harness.Event
+	asked int
 }
 
 // action is one intended effect under one action ID.
@@ -43,7 +63,10 @@ type action struct {
 	root *root
 	spec *harness.Action
 	// given are the hand-overs that brought it.
-	given   []*given
+	given []*given
+	// latest is the last of them, as far as the history is walked; byWire are they by
+	// their arguments, once that was asked for.
+	latest  *given
 	byWire  map[string][]*given
 	reports []*report
 	// line is what concerns it, in order: requests, answers, look-ups, reports.
@@ -52,7 +75,7 @@ type action struct {
 	// last is the last mutation.
 	last *attempt
 	// keys are the first mutations under each key.
-	keys map[string]*attempt
+	keys table[string, *attempt]
 	// unseen are mutations that were torn before their key was seen.
 	unseen []*attempt
 }
@@ -63,10 +86,13 @@ type root struct {
 	members []*action
 	// effects are what was done for it; undoing is no effect.
 	effects []*effect
+	// made are the resources of its effects.
+	made    table[string, bool]
 	reports []*report
 	sent    bool
-	// approved are the arguments that an approval of it names.
-	approved map[string]bool
+	// digests are those that the schedule's approvals of it name, approved the arguments
+	// that an approval of it covers.
+	digests, approved table[string, bool]
 }
 
 // item is one event that concerns an action, and what it is part of.
@@ -104,7 +130,7 @@ type report struct {
 // delivery is one hand-over.
 type delivery struct {
 	*harness.Event
-	brought   map[*action]*given
+	brought   table[*action, *given]
 	acked     bool
 	end, nack string
 }
@@ -118,6 +144,8 @@ func (d *delivery) elsewhere() bool {
 type given struct {
 	*harness.DeliveredAction
 	delivery *delivery
+	// wires are the digests of what it brought, as the profile reads them at any step.
+	wires []string
 }
 
 // isOf reports whether a reference names the action.
@@ -147,26 +175,33 @@ func (a *action) businessKey() string {
 // isAlias: the producer minted it for an intent that had an action ID already.
 func (a *action) isAlias() bool { return a.name != a.root.name }
 
-// wires are the digests of what it brought, as the profile reads them at any step.
-func (g *given) wires() []string {
-	out := []string{g.Wire}
+// read fills in the wires.
+func (g *given) read() {
+	g.wires = append(g.wires[:0], g.Wire)
+	if len(g.Wires) == 0 {
+		return
+	}
 	for _, op := range slices.Sorted(maps.Keys(g.Wires)) {
-		if w := g.Wires[op]; !slices.Contains(out, w) {
-			out = append(out, w)
+		if w := g.Wires[op]; !slices.Contains(g.wires, w) {
+			g.wires = append(g.wires, w)
 		}
 	}
-	return out
 }
 
 // covered: a valid approval covered what this hand-over brought, as far as is known.
 func (g *given) covered() bool { return g == nil || g.Covered }
 
-// consent names the approval that came with the hand-over.
-func (g *given) consent() string {
+// consent is the approval that came with a hand-over, as far as it can differ.
+type consent struct {
+	brought    bool
+	status, id string
+}
+
+func (g *given) consent() consent {
 	if g == nil {
-		return ""
+		return consent{}
 	}
-	return g.Approval.Status + " " + g.Approval.ID
+	return consent{true, g.Approval.Status, g.Approval.ID}
 }
 
 // failed: the delivery ended in a way that lets its reports not count (an exit
@@ -199,6 +234,14 @@ func (v *View) ended() harness.Duration {
 	return v.Events[len(v.Events)-1].At
 }
 
+// attempt returns the attempt of that number, or nil.
+func (v *View) attempt(n int) *attempt {
+	if n >= 0 && n < len(v.numbered) {
+		return v.numbered[n]
+	}
+	return v.astray.get(n)
+}
+
 // alike reports whether two digests can be of the same arguments.
 func alike(a, b string) bool { return a == "" || b == "" || a == b }
 
@@ -206,6 +249,7 @@ func alike(a, b string) bool { return a == "" || b == "" || a == b }
 const maxEvents = 16
 
 func inOrder(events []int) []int {
+	events = slices.Clone(events)
 	slices.Sort(events)
 	events = slices.Compact(events)
 	for len(events) > 0 && events[0] == 0 {

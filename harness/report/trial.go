@@ -28,7 +28,7 @@ func (t Trial) Judged(h *harness.History, j check.Judgement) Trial {
 	}
 	t.ToldBy = orEmpty(j.Told)
 	t.Violations = orEmpty(j.Violations)
-	t.NotChecked = orEmpty(j.NotChecked)
+	t.NotChecked = orEmpty(j.NotChecked())
 	t.Caveats = orEmpty(j.Caveats)
 	t.Faults = h.FaultsFired()
 	t.Actions = actions(h)

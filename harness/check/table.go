@@ -1,0 +1,100 @@
+package check
+
+// table is a map of what is mostly a handful: the first entries are looked through,
+// which is faster than to hash them, and only more than those are looked up. Its zero
+// value is empty; after reset it is, too, and keeps its memory.
+type table[K comparable, V any] struct {
+	entries []entry[K, V]
+	// index is made once there are more than a few.
+	index map[K]int
+}
+
+type entry[K comparable, V any] struct {
+	key   K
+	value V
+}
+
+// find returns the value of a key, or nil. It may be changed until the next at.
+func (t *table[K, V]) find(k K) *V {
+	if t.index != nil {
+		if i, ok := t.index[k]; ok {
+			return &t.entries[i].value
+		}
+		return nil
+	}
+	for i := range t.entries {
+		if t.entries[i].key == k {
+			return &t.entries[i].value
+		}
+	}
+	return nil
+}
+
+// get returns the value of a key, or the zero value.
+func (t *table[K, V]) get(k K) (v V) {
+	if p := t.find(k); p != nil {
+		v = *p
+	}
+	return v
+}
+
+// at returns the value of a key, the zero value where it is new. It may be changed
+// until the next at.
+func (t *table[K, V]) at(k K) *V {
+	if p := t.find(k); p != nil {
+		return p
+	}
+	t.entries = append(t.entries, entry[K, V]{key: k})
+	n := len(t.entries)
+	switch {
+	case t.index != nil:
+		t.index[k] = n - 1
+	case n > few:
+		t.index = make(map[K]int, 4*few)
+		for i := range t.entries {
+			t.index[t.entries[i].key] = i
+		}
+	}
+	return &t.entries[n-1].value
+}
+
+// set gives a key a value.
+func (t *table[K, V]) set(k K, v V) { *t.at(k) = v }
+
+func (t *table[K, V]) reset() {
+	t.entries, t.index = emptied(t.entries), nil
+}
+
+// slab hands out values, and the same ones again after reset.
+type slab[T any] struct {
+	chunks [][]T
+	used   int
+}
+
+// perChunk is how many values are made at once.
+const perChunk = 16
+
+func (s *slab[T]) next() *T {
+	chunk := s.used / perChunk
+	if chunk == len(s.chunks) {
+		s.chunks = append(s.chunks, make([]T, perChunk))
+	}
+	x := &s.chunks[chunk][s.used%perChunk]
+	s.used++
+	return x
+}
+
+// reset makes all values zero, save what keep leaves of them.
+func (s *slab[T]) reset(keep func(*T) T) {
+	for i := range s.used {
+		x := &s.chunks[i/perChunk][i%perChunk]
+		*x = keep(x)
+	}
+	s.used = 0
+}
+
+// emptied returns the slice with nothing in it, holding on to nothing.
+func emptied[T any](s []T) []T {
+	clear(s)
+	return s[:0]
+}
