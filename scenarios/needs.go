@@ -88,7 +88,7 @@ var Needs = []Need{
 			if g.Executor.Kind != "builtin" {
 				return "drill does not own the store that the executor writes to"
 			}
-			return ""
+			return ability("receipts")(g)
 		}},
 	{Name: "checks-approval", Doc: "the executor checks the approval that comes with an action", unmet: ability("checks-approval")},
 	{Name: "keeps-state", Doc: "the executor keeps a record of its own between deliveries", unmet: ability("keeps-state")},

@@ -27,6 +27,10 @@ func TestCarefulInside(t *testing.T) {
 	drilltest.Run(t, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain, Scenarios: []string{"lost-answer", "dies-after-commit"}})
 }
 
+func TestCarefulOnTheWire(t *testing.T) {
+	drilltest.Run(t, drilltest.Options{New: refunds{key: actionID}.worker, Wire: true, Abilities: plain, Scenarios: []string{"lost-answer", "dies-after-commit"}})
+}
+
 func TestCarefulCommand(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		if os.Getenv("CI") != "" {

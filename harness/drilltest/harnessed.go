@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/targets"
@@ -13,6 +14,7 @@ import (
 // harnessed is an executor with its world and its fault-free schedule.
 type harnessed struct {
 	options suite.Options
+	virtual bool
 	profile *targets.Profile
 	base    harness.Schedule
 }
@@ -30,11 +32,14 @@ func (o Options) harness(t *testing.T) harnessed {
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}
-	return harnessed{s, p, base}
+	return harnessed{s, o.virtual(), p, base}
 }
 
 // carries leaves out what the world does not carry, and the death of what runs inside
 // this process.
 func (h harnessed) carries(f harness.Fault) bool {
+	if h.virtual {
+		return slices.Contains(sim.Carried(), f.Kind().Key())
+	}
 	return slices.Contains(wire.Carried(), f.Kind().Key())
 }

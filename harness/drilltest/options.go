@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"runtime"
 
 	"github.com/retrydrill/drill/harness"
@@ -24,6 +25,10 @@ type Options struct {
 	// skipped, since a function can not be killed. The child runs this test again up
 	// to the call of [Run], so that what stands before it must be quick.
 	Isolate bool
+	// Wire runs New over real sockets and in real time, as a Command always is.
+	// Without it, and without Isolate, New runs under virtual time: see the package's
+	// comment for what can not run there.
+	Wire bool
 	// Target is the profile of the target's API: a built-in one (drill list profiles)
 	// or a file. Empty is stripe-v1.
 	Target string
@@ -58,10 +63,21 @@ func (o Options) executor() (harness.Executor, error) {
 		return harness.Executor{}, fmt.Errorf("options: neither New nor Command is given")
 	case len(o.Command) > 0:
 		return harness.Executor{Kind: "exec", Command: o.Command, Env: o.Env, Abilities: o.Abilities}, nil
-	case o.Isolate:
-		return harness.Executor{Kind: "builtin", Name: workerName, Abilities: o.Abilities}, nil
+	case o.Isolate, o.virtual():
+		return harness.Executor{Kind: "builtin", Name: workerName, Abilities: o.own()}, nil
 	}
 	return harness.Executor{Kind: "func", Name: workerName, Abilities: o.Abilities}, nil
+}
+
+// virtual reports whether trials are carried out under virtual time.
+func (o Options) virtual() bool { return o.New != nil && !o.Isolate && !o.Wire }
+
+// own are the abilities of an executor in Go. Drill stands at the writes of its store
+// where it says that it asks [worker.Env.Records].
+func (o Options) own() map[string]bool {
+	out := map[string]bool{"receipts": false}
+	maps.Copy(out, o.Abilities)
+	return out
 }
 
 // suite is what the catalogue is run with.
@@ -80,7 +96,11 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 	if err != nil {
 		return s, nil, err
 	}
-	s = suite.Options{WorldName: "wire", Executor: e, Promises: p.Promises(), Profile: target, ProfileDigest: p.Digest(),
+	world := wireName
+	if o.virtual() {
+		world = virtualName
+	}
+	s = suite.Options{WorldName: world, Executor: e, Promises: p.Promises(), Profile: target, ProfileDigest: p.Digest(),
 		Action: template(p), Limits: o.Limits, Scenarios: picked, Seed: *seed, Parallel: o.Parallel}
 	if o.Action != nil {
 		s.Action = *o.Action
@@ -89,7 +109,7 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 		s.Limits = harness.DefaultLimits()
 	}
 	if s.Parallel < 1 {
-		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" {
+		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" && !o.virtual() {
 			s.Parallel *= 2
 		}
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 )
 
@@ -30,6 +31,9 @@ func (t *trial) directory() *directory {
 	} else {
 		t.kept = append(t.kept, &directory{name: "state" + string(rune('1'+n))})
 	}
+	if b := t.bubble; b != nil {
+		t.err = errors.Join(t.err, b.furnish(t.kept[n]))
+	}
 	return t.kept[n]
 }
 
@@ -52,6 +56,15 @@ func (d *directory) any(wanted func(string) bool) (found bool) {
 		}
 	}
 	return found
+}
+
+// find returns what stands under the name, or nil.
+func (d *directory) find(name string) any {
+	i := slices.IndexFunc(d.kept, func(k kept) bool { return k.name == name })
+	if i < 0 {
+		return nil
+	}
+	return d.kept[i].value
 }
 
 // keep returns what stands under the name, and keeps what make makes where nothing

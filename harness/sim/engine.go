@@ -105,7 +105,7 @@ func before(f, other *fiber) bool {
 }
 
 func order(f *fiber) int {
-	if f.seat != nil {
+	if f.seat != nil || f.asked != nil {
 		return 1
 	}
 	return 0

@@ -15,8 +15,10 @@ type fiber struct {
 
 	work func()
 	// slot is the worker's number, seat its place where the fiber is a worker.
-	slot  int
-	seat  *seat
+	slot int
+	seat *seat
+	// asked is what the fiber does for a goroutine of a life, in a bubble.
+	asked *asked
 	state state
 	// done: the work is finished; lost: it never will be, and the fiber is left alone.
 	done, lost bool
@@ -107,7 +109,7 @@ func (p *fibers) take(work func()) *fiber {
 	} else {
 		f = newFiber()
 	}
-	f.work, f.slot, f.seat, f.state, f.done, f.on = work, 0, nil, fresh, false, wait{}
+	f.work, f.slot, f.seat, f.asked, f.state, f.done, f.on = work, 0, nil, nil, fresh, false, wait{}
 	return f
 }
 

@@ -20,6 +20,8 @@ type life struct {
 	delivery int
 	// dead: every handle answers that it has ended; over: its trial has, too.
 	dead, over bool
+	// in is what it has more in a bubble.
+	in *bubbled
 	// idle are the connections that it keeps, the one used last at the end.
 	idle []*conn
 	// calls counts what it asked of its handles since time last moved on, the moved-th
@@ -44,6 +46,9 @@ func (s *seat) born() *life {
 	l.env.TargetURL, l.env.StateDir, l.env.Worker = "http://"+host, s.dir.name, s.number
 	l.env.HTTP, l.env.Clock, l.env.Memory, l.env.Records = &l.http, (*clock)(l), (*memory)(l), (*records)(l)
 	l.env.Log = &l.log
+	if b := s.t.bubble; b != nil {
+		b.born(l)
+	}
 	return l
 }
 
@@ -128,8 +133,11 @@ type memory life
 
 // Keep implements [worker.Memory].
 func (m *memory) Keep(name string, make func() any) any {
+	if b := m.t.bubble; b != nil {
+		return b.keep((*life)(m), name, make)
+	}
 	return m.seat.dir.keep(name, make)
 }
 
 // Alive implements [worker.Memory].
-func (m *memory) Alive() error { return (*life)(m).enter() }
+func (m *memory) Alive() error { return (*life)(m).asked() }

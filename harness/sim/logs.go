@@ -46,9 +46,9 @@ type logger life
 
 // Write implements [io.Writer].
 func (l *logger) Write(p []byte) (int, error) {
-	if err := (*life)(l).enter(); err != nil {
+	if err := (*life)(l).asked(); err != nil {
 		return 0, err
 	}
-	l.seat.log(strings.TrimSpace(string(p)))
+	(*life)(l).now(func() { l.seat.log(strings.TrimSpace(string(p))) })
 	return len(p), nil
 }

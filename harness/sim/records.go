@@ -21,6 +21,9 @@ type records life
 // Write implements [worker.RecordGate].
 func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
 	l := (*life)(g)
+	if b := l.t.bubble; b != nil {
+		return b.write(ctx, l, r, commit)
+	}
 	if err := l.enter(); err != nil {
 		return err
 	}

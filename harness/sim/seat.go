@@ -125,6 +125,9 @@ func (t *trial) hand(d *deliver.Hand) error {
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	f := t.pool.take(s.work)
 	f.slot, f.seat = s.number, s
+	if b := t.bubble; b != nil {
+		f.work, f.seat = b.starts(s), nil
+	}
 	t.add(f)
 	return nil
 }
@@ -136,8 +139,9 @@ func (s *seat) event(k harness.EventKind) harness.Event {
 
 // bury ends the incarnation.
 func (s *seat) bury() error {
+	l := s.life
 	s.life = nil
-	if err := s.runner.Close(); err != nil {
+	if err := s.t.closes(s, l); err != nil {
 		return fmt.Errorf("worker %d: %w", s.number, err)
 	}
 	return nil
@@ -146,9 +150,11 @@ func (s *seat) bury() error {
 // expire ends a delivery that took too long: a life that can be killed is, another
 // is told to give up.
 func (s *seat) expire() {
+	// In a bubble one that does not give up does not hold up the trial.
+	late := s.late && s.t.bubble != nil
 	s.late = true
 	s.stop(errTooLong)
-	if s.t.s.Kills() {
+	if late || s.t.s.Kills() {
 		s.life.die()
 	}
 }

@@ -28,7 +28,7 @@ type client struct {
 func (c *client) Within(d time.Duration) http.RoundTripper { return &client{c.life, d} }
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
-func (c *client) CloseIdleConnections() { c.life.idle = nil }
+func (c *client) CloseIdleConnections() { c.life.now(func() { c.life.idle = nil }) }
 
 // conn is one connection.
 type conn struct {
@@ -73,6 +73,9 @@ func (c *client) call(r *http.Request) *call {
 
 // RoundTrip implements [http.RoundTripper].
 func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
+	if b := c.life.t.bubble; b != nil {
+		return b.roundTrip(c, r)
+	}
 	k := c.call(r)
 	resp, err := k.run()
 	if err != nil {
@@ -93,10 +96,14 @@ func (k *call) heard(status int, note string, failure harness.Failure) {
 }
 
 func (k *call) run() (*http.Response, error) {
-	err := k.read()
-	if err != nil {
+	if err := k.read(); err != nil {
 		return nil, err
 	}
+	return k.carry()
+}
+
+// carry sends the request, again where net/http does so by itself.
+func (k *call) carry() (*http.Response, error) {
 	for {
 		if err := k.life.enter(); err != nil {
 			return nil, err
@@ -124,7 +131,7 @@ type silent struct{ error }
 // read takes the request's body, as far as it is needed before anything leaves.
 func (k *call) read() (err error) {
 	ctx := k.req.Context()
-	if _, real := ctx.Deadline(); real {
+	if _, real := ctx.Deadline(); real && k.life.t.bubble == nil {
 		err = ErrClock
 	}
 	if k.req.Body != nil {
@@ -278,7 +285,9 @@ func (k *call) parse(x *exchange) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("net/http: HTTP/1.x transport connection broken: %w", err)
 	}
-	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string, failure harness.Failure) { k.heard(resp.StatusCode, note, failure) }}
+	resp.Body = &tap.HeardBody{ReadCloser: resp.Body, Done: func(note string, failure harness.Failure) {
+		k.life.now(func() { k.heard(resp.StatusCode, note, failure) })
+	}}
 	return resp, nil
 }
 
@@ -294,7 +303,7 @@ type body struct {
 
 // Read implements [io.Reader].
 func (b *body) Read(p []byte) (int, error) {
-	if b.k.life.dead {
+	if in := b.k.life.in; in == nil && b.k.life.dead {
 		return 0, worker.ErrDead
 	}
 	n, err := b.Reader.Read(p)
@@ -306,9 +315,6 @@ func (b *body) Read(p []byte) (int, error) {
 
 // Close implements [io.Closer].
 func (b *body) Close() error {
-	if b.Len() == 0 {
-		b.keep()
-	}
 	b.tell(tap.HeardClosed)
 	return nil
 }
@@ -318,10 +324,12 @@ func (b *body) tell(note string) {
 		return
 	}
 	b.told = true
-	if note == tap.HeardWhole {
-		b.keep()
-	}
-	b.k.heard(b.status, note, "")
+	b.k.life.now(func() {
+		if note == tap.HeardWhole || b.Len() == 0 {
+			b.keep()
+		}
+		b.k.heard(b.status, note, "")
+	})
 }
 
 // keep gives the connection back.

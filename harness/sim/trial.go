@@ -17,7 +17,9 @@ type trial struct {
 	engine
 	world *World
 	s     *harness.Schedule
-	start worker.New
+	// bubble is nil where workers are coroutines.
+	bubble *bubble
+	start  worker.New
 	// executor names what it runs; again: the trial before ran the same.
 	executor string
 	again    bool
@@ -81,7 +83,7 @@ type telling struct {
 // begin makes it a trial of the schedule, of which nothing has happened yet.
 func (t *trial) begin(s *harness.Schedule, start worker.New) (err error) {
 	t.s, t.start = s, start
-	t.again, t.executor = t.executor == s.Executor.Name, s.Executor.Name
+	t.again, t.executor = t.executor == s.Executor.Name && t.bubble == nil, s.Executor.Name
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
 	t.gate, t.conns, t.err = nil, t.conns[:0], nil
 	t.seats, t.kept = t.seats[:0], t.kept[:0]
@@ -109,7 +111,7 @@ func (t *trial) over() {
 }
 
 // clock is the time in this world.
-func (t *trial) clock() time.Time { return Start.Add(t.now) }
+func (t *trial) clock() time.Time { return t.zero().Add(t.now) }
 
 // targetSleeps has the target work for d on the world's clock.
 func (t *trial) targetSleeps(_ context.Context, d time.Duration) error {
@@ -142,6 +144,9 @@ func (t *trial) open() {
 // run conducts the trial until every delivery is settled and nothing is on its way.
 func (t *trial) run(parent context.Context) error {
 	for {
+		if t.bubble != nil {
+			t.bubble.gather()
+		}
 		if err := parent.Err(); err != nil {
 			return errors.Join(context.Cause(parent), t.drain())
 		}
@@ -160,19 +165,38 @@ func (t *trial) run(parent context.Context) error {
 			continue
 		}
 		if t.queue.Done() && len(t.alive) == 0 && t.pending() == 0 {
-			return nil
+			if t.bubble == nil || t.bubble.quiet() {
+				return nil
+			}
+			continue
 		}
 		at, ok := t.earliest(wait)
-		if !ok {
+		if !ok && t.bubble == nil {
 			return errors.Join(fmt.Errorf("the trial is stuck: %d wait for what can not come", len(t.alive)), t.drain())
 		}
-		if at > t.s.Limits.Trial.D() {
+		if !t.pass(at, ok) {
 			t.session.Add(harness.Event{Kind: harness.EvBound, Note: "the trial's time"})
 			return t.drain()
 		}
-		t.now, t.moved = max(t.now, at), t.moved+1
 		t.overtime()
 	}
+}
+
+// pass lets time go on until then, and reports false where the trial's own time is up.
+// In a bubble others wait for time, too.
+func (t *trial) pass(at time.Duration, ok bool) bool {
+	limit := t.s.Limits.Trial.D()
+	if t.bubble != nil {
+		if !ok || at > limit {
+			at = limit
+		}
+		return t.now < limit && t.bubble.pass(at)
+	}
+	if at > limit {
+		return false
+	}
+	t.now, t.moved = max(t.now, at), t.moved+1
+	return true
 }
 
 // handOut makes every hand-over that is due, and returns how long until the next.
@@ -199,6 +223,9 @@ func (t *trial) goOn(f *fiber) {
 	}
 	if f.seat != nil {
 		t.ended(f.seat)
+	}
+	if a := f.asked; a != nil && a.told != nil {
+		close(a.told)
 	}
 	t.pool.give(f)
 }
@@ -232,7 +259,7 @@ func (t *trial) earliest(wait time.Duration) (at time.Duration, ok bool) {
 		sooner(t.now + wait)
 	}
 	for _, s := range t.seats {
-		if s.hand != nil && !s.late {
+		if s.hand != nil && (!s.late || t.bubble != nil) {
 			sooner(s.deadline)
 		}
 	}
@@ -245,7 +272,8 @@ func (t *trial) earliest(wait time.Duration) (at time.Duration, ok bool) {
 // overtime ends the deliveries that took too long.
 func (t *trial) overtime() {
 	for _, s := range t.seats {
-		if s.hand != nil && !s.late && t.now >= s.deadline {
+		if s.hand != nil && (!s.late || t.bubble != nil) && t.now >= s.deadline {
+			s.deadline += t.s.Limits.Lease.D()
 			s.expire()
 		}
 	}
@@ -261,7 +289,10 @@ func (t *trial) drain() error {
 			s.life.die()
 		}
 	}
-	for len(t.alive) > 0 {
+	for {
+		if t.bubble != nil {
+			t.bubble.gather()
+		}
 		f := t.next()
 		if f == nil {
 			break
@@ -276,7 +307,10 @@ func (t *trial) settle() error {
 	t.ctx.end()
 	var err error
 	for _, s := range t.seats {
-		err = errors.Join(err, s.runner.Close())
+		err = errors.Join(err, t.closes(s, s.life))
+	}
+	if t.bubble != nil {
+		t.bubble.finish()
 	}
 	return err
 }
@@ -295,8 +329,12 @@ func (t *trial) audit() error {
 		return fmt.Errorf("the ledger holds %d effects and the record %d", n, seen)
 	}
 	for _, d := range t.kept {
-		files += len(d.kept)
-		if d.any(t.session.Leaks) {
+		n, leaks, err := t.look(d)
+		if err != nil {
+			return err
+		}
+		files += n
+		if leaks {
 			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
 		}
 	}

@@ -17,6 +17,9 @@ type Options struct {
 	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Builtins are the executors by name.
 	Builtins map[string]worker.New
+	// Bubble is given where [World.Run] is called inside of a bubble; nil has workers as
+	// coroutines.
+	Bubble *Bubble
 }
 
 // World runs trials; several may run at once. It implements [harness.World]. Of what a
@@ -104,6 +107,9 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, err
 	}
 	t := w.kept.take(w)
+	if w.o.Bubble != nil {
+		t.enterBubble(w.o.Bubble)
+	}
 	if err := t.begin(&h.Schedule, start); err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -366,20 +365,9 @@ func (t *trial) audit() error {
 	if n := len(t.target.Effects()); n != seen {
 		return fmt.Errorf("the ledger holds %d effects and the record %d", n, seen)
 	}
-	files := 0
-	err := filepath.WalkDir(t.base, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !d.Type().IsRegular() {
-			return err
-		}
-		files++
-		b, err := os.ReadFile(path)
-		if err == nil && t.session.Leaks(string(b)) {
-			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
-		}
-		return err
-	})
-	if err != nil {
-		err = fmt.Errorf("state directory: %w", err)
+	files, leaks, err := deliver.Files(t.base, t.session.Leaks)
+	if leaks {
+		t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
 	}
 	elsewhere, terr := t.take()
 	t.session.Add(harness.Event{Kind: harness.EvState, N: files + elsewhere})

@@ -1,0 +1,107 @@
+package drilltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/retrydrill/drill/fakes"
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/sim"
+	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/targets"
+)
+
+// virtualName is what schedules call the world of bubbles.
+const virtualName = "bubble"
+
+// virtual carries out each trial in a testing/synctest bubble of its own: the sim's
+// transport, queue and faults, and the executor as goroutines. It implements
+// [harness.World].
+type virtual struct {
+	t     *testing.T
+	sim   *sim.World
+	state dirs
+}
+
+// openVirtual opens the world without sockets and real time for one test.
+func (o Options) openVirtual(t *testing.T, p *targets.Profile) *virtual {
+	w := &virtual{t: t, state: dirs{root: t.TempDir()}}
+	w.sim = sim.New(sim.Options{Target: fakes.Of(p), Builtins: map[string]worker.New{workerName: o.New},
+		Bubble: &sim.Bubble{Settle: synctest.Wait, Dir: w.state.take, Left: w.state.left}})
+	return w
+}
+
+// Close implements [harness.World].
+func (w *virtual) Close() error { return w.sim.Close() }
+
+// patience is how long a trial may take in real time before drill looks at what it
+// does: it takes less than a millisecond as a rule.
+const patience = 3 * time.Second
+
+// bubbled is one trial in its bubble.
+type bubbled struct {
+	history *harness.History
+	err     error
+	over    chan struct{}
+}
+
+// Run implements [harness.World].
+func (w *virtual) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	b := &bubbled{over: make(chan struct{}), err: errBubble}
+	go b.run(ctx, w, s)
+	look := time.NewTimer(patience)
+	defer look.Stop()
+	for before := ""; ; {
+		select {
+		case <-b.over:
+			return b.history, b.err
+		case <-look.C:
+			now := stands(goroutines())
+			if now != "" && now == before {
+				return nil, fmt.Errorf("%w: %s", ErrStands, now)
+			}
+			before = now
+			look.Reset(patience)
+		}
+	}
+}
+
+var (
+	// ErrStands is returned where virtual time can not go on.
+	ErrStands = errors.New("virtual time stands still (docs/go-test.md, What can not run there)")
+	// ErrLeft is returned where goroutines of an executor do not end with it.
+	ErrLeft = errors.New("the executor left goroutines behind (docs/go-test.md, What can not run there)")
+	// ErrNested is returned where a drill is started inside of a bubble.
+	ErrNested = errors.New("drilltest was called inside of a testing/synctest bubble: it makes one for each trial, and they do not nest. Call it from the test itself, or set Options.Wire")
+
+	errBubble = errors.New("the bubble failed its test: -race found a data race, or the executor called a method of its testing.T")
+)
+
+func (b *bubbled) run(ctx context.Context, w *virtual, s harness.Schedule) {
+	defer close(b.over)
+	defer func() {
+		if v := recover(); v != nil {
+			b.err = errors.Join(brokenBy(v), b.err)
+		}
+	}()
+	synctest.Test(w.t, func(*testing.T) { b.history, b.err = w.sim.Run(ctx, s) })
+}
+
+// brokenBy says what ended a bubble.
+func brokenBy(v any) error {
+	err, ok := v.(error)
+	switch {
+	case !ok && fmt.Sprint(v) == "synctest.Run called from within a synctest bubble":
+		return ErrNested
+	case ok:
+		if left := remain(goroutines()); left != "" {
+			return fmt.Errorf("%w: %s", ErrLeft, left)
+		}
+		return err
+	}
+	return fmt.Errorf("the bubble panicked: %v", v)
+}

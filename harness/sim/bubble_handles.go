@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
+)
+
+// born gives a life what it has in a bubble.
+func (b *bubble) born(l *life) {
+	l.in = &bubbled{runner: worker.InProcess{New: b.t.start}}
+	l.env.Clock = (*wakes)(l)
+	b.lives = append(b.lives, l)
+}
+
+// closes ends what an executor holds.
+func (t *trial) closes(s *seat, l *life) error {
+	switch b := t.bubble; {
+	case b == nil:
+		return s.runner.Close()
+	case l != nil:
+		return b.bury(l)
+	}
+	return nil
+}
+
+// asked is what a handle answers that does nothing at the boundary.
+func (l *life) asked() error {
+	if b := l.t.bubble; b != nil {
+		b.guard(l, func() {})
+		return nil
+	}
+	return l.enter()
+}
+
+// now does what can be done at once.
+func (l *life) now(f func()) {
+	if b := l.t.bubble; b != nil {
+		b.guard(l, f)
+		return
+	}
+	f()
+}
+
+// roundTrip reads a request's body, which is the executor's own, where it was called,
+// and has the engine carry the request.
+func (b *bubble) roundTrip(c *client, r *http.Request) (resp *http.Response, err error) {
+	k := &call{life: c.life, req: r, timed: c.within > 0}
+	err = k.read()
+	b.ask(r.Context(), c.life, func() {
+		k.until = b.t.now + c.within
+		if err == nil {
+			resp, err = k.carry()
+		}
+		if err != nil {
+			resp = nil
+			k.heard(0, tap.HeardNothing, tap.FailureOf(err))
+		}
+	})
+	return resp, err
+}
+
+// furnish gives a state directory files.
+func (b *bubble) furnish(d *directory) (err error) {
+	d.name, err = b.Dir()
+	return err
+}
+
+// keep returns what stands under the name in the life's directory. make is the
+// executor's code, and runs while nothing is held.
+func (b *bubble) keep(l *life, name string, make func() any) (k any) {
+	b.guard(l, func() { k = l.seat.dir.find(name) })
+	if k != nil {
+		return k
+	}
+	made := make()
+	b.guard(l, func() { k = l.seat.dir.keep(name, func() any { return made }) })
+	return k
+}
+
+// write stands at a write of the executor's own store. The engine says what is wanted;
+// the write itself is made by the executor's goroutine.
+func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
+	orders := make(chan worker.RecordOrder, 1)
+	made, end := false, worker.RecordGone
+	b.converse(ctx, l, func() {
+		err = b.t.records.Write(ctx, l.seat.event(""), r, func(o worker.RecordOrder) worker.RecordEnd {
+			orders <- o
+			b.t.block(wait{flags: [2]*bool{&made, &l.dead}})
+			return end
+		})
+	}, orders, func(o worker.RecordOrder) {
+		got := commit(o)
+		b.mu.Lock()
+		made, end = true, got
+		b.mu.Unlock()
+		b.ring()
+	})
+	return err
+}
+
+// look counts what is kept in a state directory, and says whether the target's token
+// is in it.
+func (t *trial) look(d *directory) (n int, leaks bool, err error) {
+	if t.bubble != nil {
+		if n, leaks, err = deliver.Files(d.name, t.session.Leaks); err != nil {
+			return n, leaks, err
+		}
+		t.bubble.Left(d.name, n)
+	}
+	return n + len(d.kept), leaks || d.any(t.session.Leaks), nil
+}
