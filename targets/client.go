@@ -1,18 +1,14 @@
 package targets
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptrace"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -53,9 +49,12 @@ const maxPages = 10000
 // Client acts on any profile. It neither retries nor waits; the deadline is the
 // context's.
 type Client struct {
-	p           *Profile
-	base, token string
-	hc          *http.Client
+	p    *Profile
+	base string
+	root root
+	// auth is the value of the header Authorization, if there is any.
+	auth []string
+	hc   http.Client
 }
 
 // NewClient returns a client of the target at baseURL. A nil hc is http.DefaultClient.
@@ -64,11 +63,17 @@ func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
 	if hc == nil {
 		hc = http.DefaultClient
 	}
-	own := *hc
-	own.Transport = transportFor(baseURL, hc.Transport)
-	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), token: token, hc: &own}
+	c := &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), hc: *hc}
+	c.root = rootOf(c.base)
+	c.hc.Transport = transportFor(c.root, hc.Transport)
+	c.hc.CheckRedirect = notFollowed
+	if v := p.authorization(token); v != "" {
+		c.auth = []string{v}
+	}
+	return c
 }
+
+func notFollowed(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // Create is [Client.Do] of the operation create.
 func (c *Client) Create(ctx context.Context, w Write) Outcome { return c.Do(ctx, harness.CreateOp, w) }
@@ -154,25 +159,27 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor s
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
 	op := c.p.operation(operation)
-	var connected atomic.Bool
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
-	req, err := http.NewRequestWithContext(ctx, raw.Method, c.base+raw.Path, bytes.NewReader(raw.Body))
-	if err != nil {
-		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: fmt.Errorf("%s: %w", operation, err)}
+	raw.Query = op.pageQuery(raw.Query, cursor)
+	if c.auth != nil {
+		raw.Header["Authorization"] = c.auth
 	}
-	req.URL.RawQuery = op.pageQuery(raw.Query, cursor)
-	req.Header = raw.Header
-	c.p.Authorize(req, c.token)
-	resp, err := c.hc.Do(req)
+	var s sending
+	req, err := c.request(ctx, &s, raw)
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: ClassOfError(err, connected.Load()), Err: fmt.Errorf("%s: %w", operation, err)}
+		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation, err}}
+	}
+	resp, err := c.roundTrip(req)
+	if err != nil {
+		return harness.Answered{}, Outcome{Class: ClassOfError(err, s.connected.Load()), Err: &sendError{operation, err}}
 	}
 	defer resp.Body.Close()
 	out := Outcome{Class: harness.Unknown, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
 	if h := c.p.RequestID; h != "" {
 		out.RequestID = resp.Header.Get(h)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	room := readings.Get().(*reading)
+	defer room.done()
+	body, err := room.from(resp.Body)
 	if err != nil {
 		out.Err = fmt.Errorf("%s: status %d without its whole body: %w", operation, resp.StatusCode, err)
 		return harness.Answered{}, out
@@ -197,20 +204,40 @@ func (o *operation) pageQuery(query, cursor string) string {
 	if pg == nil {
 		return query
 	}
-	more := url.Values{}
+	size, by := "", cmp.Or(pg.Cursor, pg.Number)
 	if pg.Size != "" && pg.Page > 0 {
-		more.Set(pg.Size, strconv.Itoa(pg.Page))
+		size = url.QueryEscape(pg.Size) + "=" + strconv.Itoa(pg.Page)
 	}
+	at := ""
 	if cursor != "" {
-		more.Set(cmp.Or(pg.Cursor, pg.Number), cursor)
+		at = url.QueryEscape(by) + "=" + url.QueryEscape(cursor)
 	}
-	return strings.Trim(query+"&"+more.Encode(), "&")
+	if pg.Size < by {
+		return joined(query, size, at)
+	}
+	return joined(query, at, size)
+}
+
+// joined puts the parts of a query together.
+func joined(a, b, c string) string {
+	switch {
+	case a == "":
+		if b == "" || c == "" {
+			return b + c
+		}
+		return b + "&" + c
+	case b != "" && c != "":
+		return a + "&" + b + "&" + c
+	case b != "" || c != "":
+		return a + "&" + b + c
+	}
+	return a
 }
 
 // retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,
 // is measured on a clock that the caller does not have, and is left out.
 func retryAfter(h http.Header) time.Duration {
-	after := strings.TrimSpace(h.Get("Retry-After"))
+	after := strings.TrimSpace(first(h["Retry-After"]))
 	if after == "" {
 		return 0
 	}

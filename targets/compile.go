@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -17,6 +18,8 @@ type operation struct {
 	name string
 	// segments of the path; "${id}" stands for any one.
 	segments []string
+	// fixed is a path without variables.
+	fixed string
 	// body and query are the templates' slots.
 	body, query []slot
 	isJSON      bool
@@ -117,6 +120,7 @@ func (p *Profile) compile() []problem {
 	bad = append(bad, p.tellApart()...)
 	p.steps = p.findSteps()
 	p.link()
+	p.argumentNames = p.namesOfArguments()
 	p.promises = p.promise()
 	return bad
 }
@@ -145,6 +149,9 @@ func compileOperation(name string, doc Operation, dots bool) (*operation, []prob
 	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0, isXML: len(doc.XML) > 0}
 	var bad []problem
 	op.segments = splitPath(doc.Path)
+	if !strings.Contains(doc.Path, "${") {
+		op.fixed = "/" + strings.Join(op.segments, "/")
+	}
 	for _, s := range op.segments {
 		if strings.Contains(s, "${") && !variable(s) {
 			bad = append(bad, problem{[]any{"path"}, fmt.Errorf("%q is no segment: expected text, %s or ${OPERATION.id}", s, idSegment)})
@@ -194,6 +201,7 @@ func compileOperation(name string, doc Operation, dots bool) (*operation, []prob
 	for _, slots := range [][]slot{op.body, op.query} {
 		for i := range slots {
 			slots[i].field = named(slots[i].field, dots)
+			slots[i].escaped = url.QueryEscape(slots[i].form)
 		}
 	}
 	for i, f := range op.business {

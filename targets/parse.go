@@ -37,8 +37,9 @@ type Profile struct {
 	errorBody  []errorField
 	marker     [2]string
 	// arguments are those of the first step.
-	arguments []argumentSlot
-	steps     []string
+	arguments     []argumentSlot
+	argumentNames []string
+	steps         []string
 	// remembered is shared by copies.
 	remembered *remembered
 }
@@ -185,7 +186,7 @@ func (p *Profile) DefaultAction() harness.Action {
 // CheckAction refuses an action with an argument that no field of any step carries:
 // it could be neither sent nor compared.
 func (p *Profile) CheckAction(a harness.Action) error {
-	known := p.ArgumentNames()
+	known := p.argumentNames
 	for name := range a.Arguments {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("action %s: argument %q has no field in the %s operation of %s; it carries %s",
@@ -195,8 +196,8 @@ func (p *Profile) CheckAction(a harness.Action) error {
 	return nil
 }
 
-// ArgumentNames lists the arguments that the steps carry, in the steps' order.
-func (p *Profile) ArgumentNames() []string {
+// namesOfArguments lists the arguments that the steps carry, in the steps' order.
+func (p *Profile) namesOfArguments() []string {
 	var out []string
 	for _, step := range p.steps {
 		op := p.operation(step)

@@ -2,7 +2,6 @@ package targets
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/retrydrill/drill/targets/dnsform"
 	"github.com/retrydrill/drill/targets/viadns"
@@ -32,9 +31,8 @@ func (d *Document) methods() []string {
 
 // transportFor is what carries requests to a URL: the client's own transport, unless
 // the URL is of another protocol and the transport does not say that it speaks it.
-func transportFor(baseURL string, own http.RoundTripper) http.RoundTripper {
-	u, err := url.Parse(baseURL)
-	if err != nil {
+func transportFor(u root, own http.RoundTripper) http.RoundTripper {
+	if u.err != nil {
 		return own
 	}
 	for _, p := range protocols {

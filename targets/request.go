@@ -2,11 +2,13 @@ package targets
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -41,45 +43,59 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 		Method: op.Method,
 		Path:   op.pathOf(id, w),
 		Query:  op.formOf(op.query, w),
-		Header: map[string][]string{},
+		Header: make(map[string][]string, 4),
 	}
 	if missing := op.missing(w); missing != "" {
 		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
 	}
 	k := p.Idempotency.Key
 	if w.Key != "" && k.Header != "" && op.Changes {
-		r.Header[k.Header] = []string{w.Key}
+		key := w.Key
 		if k.Quoted {
-			r.Header[k.Header] = []string{QuoteKey(w.Key)}
+			key = QuoteKey(key)
 		}
+		r.Header[k.Header] = []string{key}
 	}
 	switch {
 	case !op.hasBody():
 	case op.isJSON, op.isXML:
 		body, err := op.jsonOf(w, p.keyField)
-		kind := "application/json"
+		kind := jsonTypes
 		if err == nil && op.isXML {
-			kind = "application/xml"
+			kind = xmlTypes
 			body, err = writeXML(body, "", p.Answers.ListItem)
 		}
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", operation, err)
 		}
 		r.Body = body
-		r.Header["Content-Type"] = []string{kind}
+		r.Header["Content-Type"] = kind
 	default:
-		form := op.formOf(op.body, w)
+		r.Body = appendForm(make([]byte, 0, formRoom), op.body, w)
 		if w.Key != "" && k.Body != "" && op.Changes {
-			form += "&" + url.Values{p.keyField.form: {w.Key}}.Encode()
+			r.Body = appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
 		}
-		r.Body = []byte(strings.TrimPrefix(form, "&"))
-		r.Header["Content-Type"] = []string{"application/x-www-form-urlencoded"}
+		r.Header["Content-Type"] = formTypes
 	}
 	return r, nil
 }
 
+// The headers' values belong to all requests: whoever wants another one sets a list of
+// their own.
+var (
+	jsonTypes = []string{"application/json"}
+	xmlTypes  = []string{"application/xml"}
+	formTypes = []string{"application/x-www-form-urlencoded"}
+)
+
+// formRoom is the room for a form; most are shorter.
+const formRoom = 192
+
 // pathOf fills the path's segments.
 func (o *operation) pathOf(id string, w Write) string {
+	if o.fixed != "" {
+		return o.fixed
+	}
 	out := make([]string, len(o.segments))
 	for i, s := range o.segments {
 		out[i] = s
@@ -103,20 +119,45 @@ func (o *operation) missing(w Write) string {
 }
 
 func (o *operation) formOf(slots []slot, w Write) string {
-	var b strings.Builder
-	for _, s := range slots {
-		v, ok := s.value(w)
-		if !ok {
+	if len(slots) == 0 {
+		return ""
+	}
+	var room [formRoom]byte
+	return string(appendForm(room[:0], slots, w))
+}
+
+// appendForm writes the slots that have a value, in their order.
+func appendForm(b []byte, slots []slot, w Write) []byte {
+	for i := range slots {
+		s := &slots[i]
+		if s.kind == argument {
+			switch v := w.Arguments[s.expr.name].(type) {
+			case string:
+				b = appendPair(b, s.escaped, v)
+				continue
+			case int64:
+				b = strconv.AppendInt(appendPair(b, s.escaped, ""), v, 10)
+				continue
+			}
+			if v, ok := s.value(w); ok {
+				b = appendPair(b, s.escaped, argumentText(v))
+			}
 			continue
 		}
-		if b.Len() > 0 {
-			b.WriteByte('&')
+		if text, ok := s.text(w); ok {
+			b = appendPair(b, s.escaped, text)
 		}
-		b.WriteString(url.QueryEscape(s.form))
-		b.WriteByte('=')
-		b.WriteString(url.QueryEscape(argumentText(v)))
 	}
-	return b.String()
+	return b
+}
+
+// appendPair writes a field, whose name is escaped, behind those that are there.
+func appendPair(b []byte, escaped, value string) []byte {
+	if len(b) > 0 {
+		b = append(b, '&')
+	}
+	b = append(append(b, escaped...), '=')
+	return append(b, url.QueryEscape(value)...)
 }
 
 func (o *operation) jsonOf(w Write, key field) ([]byte, error) {
@@ -138,15 +179,21 @@ func (o *operation) jsonOf(w Write, key field) ([]byte, error) {
 }
 
 // value fills a slot; what comes out empty is left out.
-func (s slot) value(w Write) (any, bool) {
-	text := ""
-	switch s.kind {
-	case argument:
+func (s *slot) value(w Write) (any, bool) {
+	if s.kind == argument {
 		v, ok := w.Arguments[s.expr.name]
 		if s.set {
 			v = sorted(v)
 		}
 		return v, ok
+	}
+	return s.text(w)
+}
+
+// text fills a slot that holds no argument.
+func (s *slot) text(w Write) (string, bool) {
+	text := ""
+	switch s.kind {
 	case actionID:
 		text = w.ActionID
 	case madeID:
@@ -157,6 +204,9 @@ func (s slot) value(w Write) (any, bool) {
 		text = w.Key
 	default:
 		return s.expr.name, true
+	}
+	if s.before == "" && s.after == "" {
+		return text, text != ""
 	}
 	return s.before + text + s.after, text != ""
 }
@@ -179,17 +229,22 @@ func AccessKeyID(authorization string) string {
 
 // Authorize proves who sends a request, in the first of the profile's schemes.
 func (p *Profile) Authorize(r *http.Request, token string) {
+	if v := p.authorization(token); v != "" {
+		r.Header.Set("Authorization", v)
+	}
+}
+
+// authorization is the header's value, or empty where nothing is proven.
+func (p *Profile) authorization(token string) string {
 	if token == "" || len(p.Auth.Schemes) == 0 {
-		return
+		return ""
 	}
 	switch p.Auth.Schemes[0] {
 	case "basic":
-		r.SetBasicAuth(token, "")
-		return
+		return "Basic " + base64.StdEncoding.EncodeToString([]byte(token+":"))
 	case "sigv4":
 		// The signature is not verified, and so is none.
-		r.Header.Set("Authorization", sigv4+" Credential="+token+"/20260101/us-east-1/service/aws4_request, SignedHeaders=host, Signature=none")
-		return
+		return sigv4 + " Credential=" + token + "/20260101/us-east-1/service/aws4_request, SignedHeaders=host, Signature=none"
 	}
-	r.Header.Set("Authorization", "Bearer "+token)
+	return "Bearer " + token
 }

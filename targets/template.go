@@ -80,6 +80,8 @@ type slot struct {
 	expr
 	// set: the argument is a list whose order means nothing.
 	set bool
+	// escaped is the name as a form spells it.
+	escaped string
 }
 
 // slots are sorted by the field's name, so that a request is always the same bytes.

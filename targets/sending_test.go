@@ -1,0 +1,115 @@
+package targets
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// TestARequestIsAsNetHTTPMakesIt: field by field, whatever base, path and body.
+func TestARequestIsAsNetHTTPMakesIt(t *testing.T) {
+	p, err := Builtin("stripe-v1")
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		base := rapid.SampledFrom([]string{"http://target", "http://127.0.0.1:80/api", "https://h:/x%2Fy", "http://u:p@h", "smtp://h:25", "http://h/?q=1", "::", "mailto:x", ""}).Draw(t, "base")
+		raw := harness.RawRequest{Method: "POST", Query: rapid.SampledFrom([]string{"", "a=b&c=%20"}).Draw(t, "query"),
+			Path:   rapid.SampledFrom([]string{"/v1/refunds", "/v1/a%2Fb", "/", "", "/a b", "/a?b#c", "/ä", "/a:b@c", "/%zz"}).Draw(t, "path"),
+			Header: http.Header{"A": {"b"}}, Body: rapid.SampledFrom([][]byte{nil, {}, []byte("x=1")}).Draw(t, "body")}
+		c := NewClient(p, base, "", nil)
+		ctx := context.WithValue(context.Background(), new(int), 1)
+		want, wantErr := http.NewRequestWithContext(ctx, raw.Method, c.base+raw.Path, bytes.NewReader(raw.Body))
+		got, gotErr := c.request(ctx, &sending{}, raw)
+		if wantErr != nil {
+			require.EqualError(t, gotErr, wantErr.Error())
+			return
+		}
+		require.NoError(t, gotErr)
+		want.URL.RawQuery, want.Header = raw.Query, raw.Header
+		read := func(body io.ReadCloser) string {
+			b, err := io.ReadAll(body)
+			require.NoError(t, err)
+			return string(b)
+		}
+		for _, r := range []*http.Request{want, got} {
+			again, err := r.GetBody()
+			require.NoError(t, err)
+			require.Equal(t, string(raw.Body), read(again))
+			require.Equal(t, r.ContentLength == 0, r.Body == http.NoBody)
+			require.Equal(t, string(raw.Body), read(r.Body))
+			r.GetBody, r.Body = nil, nil
+		}
+		require.Equal(t, want, got.WithContext(ctx))
+	})
+}
+
+// refusing is a transport that answers nothing.
+type refusing struct{ err error }
+
+func (r refusing) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.err }
+
+// TestErrorsAreThoseOfTheHTTPClient: who goes round it gets the same error.
+func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
+	p, err := Builtin("stripe-v1")
+	require.NoError(t, err)
+	for _, lost := range []error{io.EOF, context.DeadlineExceeded} {
+		c := NewClient(p, "http://h/x", "", &http.Client{Transport: refusing{lost}})
+		ask := func() (*http.Request, error) {
+			return c.request(t.Context(), &sending{}, harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
+		}
+		r, err := ask()
+		require.NoError(t, err)
+		_, got := c.roundTrip(r)
+		_, want := c.hc.Do(r)
+		assert.Equal(t, want, got)
+		assert.ErrorIs(t, got, lost)
+		assert.EqualError(t, got, want.Error())
+	}
+	c := NewClient(p, "http://h", "", &http.Client{Transport: refusing{}})
+	_, err = c.roundTrip(&http.Request{Method: "GET", URL: &url.URL{Scheme: "http"}})
+	assert.ErrorIs(t, err, errNoResponse)
+}
+
+func TestPagesAreAskedFor(t *testing.T) {
+	for _, at := range []struct{ query, size, by, cursor, want string }{
+		{"", "", "page", "", ""},
+		{"a=b", "", "page", "", "a=b"},
+		{"a=b", "limit", "starting_after", "", "a=b&limit=5"},
+		{"a=b", "limit", "starting_after", "x y", "a=b&limit=5&starting_after=x+y"},
+		{"a=b", "size", "page", "2", "a=b&page=2&size=5"},
+		{"", "size", "page", "2", "page=2&size=5"},
+		{"", "size", "page", "", "size=5"},
+		{"a=b", "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
+	} {
+		o := &operation{Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
+		assert.Equal(t, at.want, o.pageQuery(at.query, at.cursor))
+	}
+	assert.Equal(t, "a=b", (&operation{}).pageQuery("a=b", "x"))
+}
+
+// BenchmarkRequest is one write, made ready to be sent.
+func BenchmarkRequest(b *testing.B) {
+	p, err := Builtin("stripe-v1")
+	require.NoError(b, err)
+	c := NewClient(p, "http://target", "t", nil)
+	a := p.DefaultAction()
+	w := Write{Key: "act-1", ActionID: "act-1", BusinessKey: a.BusinessKey, Arguments: a.Arguments}
+	b.ReportAllocs()
+	for b.Loop() {
+		raw, err := p.Request(harness.CreateOp, "", w)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.request(b.Context(), &sending{}, raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
