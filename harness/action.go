@@ -211,7 +211,7 @@ func (a Arguments) Digest() string {
 	return Digest(c)
 }
 
-// Clone returns a deep copy.
+// Clone returns a deep copy. It panics on arguments that can not be normalised.
 func (a Arguments) Clone() Arguments {
 	if a == nil {
 		return nil
@@ -228,19 +228,15 @@ func cloneObject(m map[string]any) map[string]any {
 }
 
 func cloneValue(v any) any {
-	switch x := v.(type) {
-	case map[string]any:
-		return cloneObject(x)
-	case Arguments:
-		return Arguments(cloneObject(x))
-	case []any:
-		out := make([]any, len(x))
-		for i, e := range x {
-			out[i] = cloneValue(e)
-		}
-		return out
+	switch v.(type) {
+	case string, bool, int64:
+		return v
 	}
-	return v
+	n, err := normalValue(nil, v)
+	if err != nil {
+		panic(fmt.Sprintf("clone of arguments that were never normalised: %v", err))
+	}
+	return n
 }
 
 // Equal reports whether both say the same.
