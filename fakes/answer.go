@@ -48,13 +48,17 @@ func (f *Fake) refusalAnswer(r *refusal) *answer {
 
 func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 	h := w.Header()
+	// Every answer has these two: one list holds both.
+	values := new([2]string)
 	body := f.p.Wire(a.body)
 	if a.status != http.StatusNoContent {
 		h["Content-Type"] = f.contentType
-		h["Content-Length"] = []string{strconv.Itoa(len(body))}
+		h["Content-Length"] = values[0:1:1]
+		values[0] = strconv.Itoa(len(body))
 	}
-	if name := f.p.RequestID; name != "" {
-		h.Set(name, f.id("req_", f.requests.Add(1), 14))
+	if f.requestID != "" {
+		h[f.requestID] = values[1:2:2]
+		values[1] = f.id("req_", f.requests.Add(1), 14)
 	}
 	if a.replay {
 		for name, value := range f.ways.keys.ReplayHeader {

@@ -45,8 +45,8 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 
 // commit makes the object and writes the ledger. It is called under the lock.
 func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
-	if d, ok := f.domain.(committer); ok {
-		return d.commit(crossing, c)
+	if f.committer != nil {
+		return f.committer.commit(crossing, c)
 	}
 	if c.op.Undoes != "" {
 		return f.undo(crossing, c)
@@ -74,13 +74,21 @@ func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 // grounded refuses a write that rests on an earlier step's object which is not there
 // or was taken back.
 func (f *Fake) grounded(c *call) *refusal {
-	for _, step := range slices.Sorted(maps.Keys(c.named.Made)) {
+	for _, step := range steps(c) {
 		id := c.named.Made[step]
 		if o := f.store.find([]string{step}, id); o == nil || !o.stands() {
 			return f.refuse("object", "", "No such object: '%s'", id)
 		}
 	}
 	return nil
+}
+
+// steps are those on which a write rests; most writes rest on none.
+func steps(c *call) []string {
+	if len(c.named.Made) == 0 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(c.named.Made))
 }
 
 func (f *Fake) make(id string, c *call) (*object, *refusal) {
@@ -94,7 +102,7 @@ func (f *Fake) make(id string, c *call) (*object, *refusal) {
 			o.parts = f.p.PartsOf(c.named.Op)
 		}
 		o.business, o.reference, o.key, o.print = c.named.BusinessKey, c.named.Reference, c.key, c.print
-		for _, step := range slices.Sorted(maps.Keys(c.named.Made)) {
+		for _, step := range steps(c) {
 			o.rests = append(o.rests, c.named.Made[step])
 		}
 	}

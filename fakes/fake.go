@@ -3,11 +3,13 @@ package fakes
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -33,12 +35,18 @@ type Options struct {
 
 // Fake is one target with one ledger. It is an http.Handler for many goroutines.
 type Fake struct {
-	p        *targets.Profile
-	namer    harness.Namer
-	o        Options
-	ways     ways
-	domain   domain
-	requests atomic.Uint64
+	p      *targets.Profile
+	namer  harness.Namer
+	o      Options
+	ways   ways
+	domain domain
+	// committer is the domain where it commits by itself, else nil.
+	committer committer
+	// reads are requests that fakes of the same profile read before; nil keeps none.
+	reads *memo.Of[*call]
+	// requestID is the profile's header, as net/http spells it.
+	requestID string
+	requests  atomic.Uint64
 	// contentType is that of every answer.
 	contentType []string
 
@@ -48,6 +56,8 @@ type Fake struct {
 	keys  map[string]*claim
 	store store
 	dues  []due
+	// found is room for a page.
+	found []*object
 
 	ledger ledger
 	teller teller
@@ -92,6 +102,8 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	default:
 		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds, records or zone", p.Name, p.Fake.Domain)
 	}
+	f.committer, _ = f.domain.(committer)
+	f.requestID = http.CanonicalHeaderKey(p.RequestID)
 	if err := f.Reset(o); err != nil {
 		return nil, err
 	}

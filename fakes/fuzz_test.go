@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -103,6 +104,7 @@ func walked(t testing.TB, p *targets.Profile) *Fake {
 	c := newClock()
 	f, err := New(p, Options{Now: c.now, Seed: 1, Limits: harness.DefaultLimits()})
 	require.NoError(t, err)
+	f.reads = new(memo.Of[*call])
 	a := p.DefaultAction()
 	made := map[string]string{}
 	for i, step := range p.Steps() {

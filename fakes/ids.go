@@ -3,8 +3,8 @@ package fakes
 // id returns the n-th name of a kind: the seed and the order decide it, nothing else.
 func (f *Fake) id(prefix string, n uint64, length int) string {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	b := make([]byte, 0, len(prefix)+length)
-	b = append(b, prefix...)
+	var room [64]byte
+	b := append(room[:0], prefix...)
 	state := f.o.Seed*0x9E3779B97F4A7C15 + n<<8 + uint64(len(prefix))
 	var bits uint64
 	for i := range length {

@@ -63,7 +63,7 @@ func (f *Fake) input(r *http.Request, c *call, body []byte) (in input, bad *refu
 }
 
 // wanted is the content type that a write has; kind is the one that it came with.
-func wanted(op targets.Operation, kind string) string {
+func wanted(op *targets.Operation, kind string) string {
 	switch {
 	case len(op.XML) > 0 && kind == "text/xml":
 		return kind

@@ -15,8 +15,9 @@ type claim struct {
 	// print identifies the request: other parameters under one key are refused.
 	print string
 	since time.Time
-	// done is closed when the first request ended.
-	done chan struct{}
+	// ended: the first request has. done is closed then, and made by who waits for it.
+	ended bool
+	done  chan struct{}
 	// answer is nil while the first request is at work; made is what it made.
 	answer *answer
 	made   *object
@@ -99,11 +100,14 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.catchUp()
-	i := f.ways.keys
+	i := &f.ways.keys
 	now := f.o.Now()
 	if old := f.keys[f.place(c)]; old != nil {
 		switch {
 		case old.answer == nil && i.InFlight.Status == 0:
+			if old.done == nil {
+				old.done = make(chan struct{})
+			}
 			return nil, nil, old.done
 		case old.answer == nil:
 			return nil, f.refusalAnswer(refused(i.InFlight, "",
@@ -123,7 +127,7 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 			return nil, f.repeat(old, c), nil
 		}
 	}
-	held = &claim{print: c.print, since: now, done: make(chan struct{}), undo: c.op.Undoes != ""}
+	held = &claim{print: c.print, since: now, undo: c.op.Undoes != ""}
 	f.keys[f.place(c)] = held
 	return held, nil, nil
 }
@@ -154,10 +158,11 @@ func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
 	if held == nil {
 		return
 	}
-	select {
-	case <-held.done:
+	if held.ended {
 		return
-	default:
+	}
+	held.ended = true
+	if held.done != nil {
 		close(held.done)
 	}
 	if f.keys[f.place(c)] != held {

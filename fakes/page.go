@@ -11,10 +11,12 @@ import (
 // defaultPage is the size of a page that asks for none.
 const defaultPage = 10
 
-// walk collects one page, newest first: what stands after the cursor
-// (starting_after), or just before it (ending_before).
+// walk collects one page, newest first: what stands after the cursor (starting_after),
+// or just before it (ending_before). The page is there until the next walk.
 func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*object, more bool, bad *refusal) {
 	objects, place := f.store.list(group)
+	page = f.found[:0]
+	defer func() { f.found = page[:0] }()
 	limit := f.pageSize(int(c.params.integer("limit", defaultPage)))
 	from, step := len(objects)-1, -1
 	after, forward := c.params.scalars["starting_after"]
@@ -57,7 +59,7 @@ func (f *Fake) pageSize(asked int) int {
 }
 
 func (f *Fake) cursor(c *call, param, id, group string, place func(*object) int) (int, *refusal) {
-	o := f.store.find(f.p.Makers(c.named.Op), id)
+	o := f.store.find(c.makers, id)
 	if o == nil || (group != "" && o.group != group) || !f.visible(c, o) {
 		return 0, f.refuse("object", param, "No such object: '%s'", id)
 	}

@@ -35,7 +35,7 @@ func (p *params) integer(name string, otherwise int64) int64 {
 
 // params checks what was sent. Parameters are looked at in sorted order, so that the
 // same request is always refused for the same mistake.
-func (f *Fake) params(op targets.Operation, in input) (*params, *refusal) {
+func (f *Fake) params(op *targets.Operation, in input) (*params, *refusal) {
 	p := &params{scalars: map[string]string{}, doc: in.doc}
 	form := in.form
 	if in.doc != nil {
@@ -63,7 +63,7 @@ func (f *Fake) params(op targets.Operation, in input) (*params, *refusal) {
 
 // documentForm returns the part of a JSON object that is checked as a form is. With
 // nothing declared, and for an object, any JSON is lawful.
-func (f *Fake) documentForm(p *params, op targets.Operation, in input) url.Values {
+func (f *Fake) documentForm(p *params, op *targets.Operation, in input) url.Values {
 	if len(op.Accepts) == 0 {
 		return nil
 	}
@@ -88,7 +88,7 @@ func kindOf(want targets.Parameter) string {
 }
 
 // complete refuses what lacks a parameter.
-func (f *Fake) complete(p *params, op targets.Operation) *refusal {
+func (f *Fake) complete(p *params, op *targets.Operation) *refusal {
 	missing := ""
 	for name, want := range op.Accepts {
 		if want.Required && (missing == "" || name < missing) &&
@@ -116,7 +116,7 @@ func (f *Fake) complete(p *params, op targets.Operation) *refusal {
 }
 
 // param reads one form field: name, name[key], name[] or name[0].
-func (f *Fake) param(p *params, op targets.Operation, full string, values []string) *refusal {
+func (f *Fake) param(p *params, op *targets.Operation, full string, values []string) *refusal {
 	name, key, bracket := strings.Cut(full, "[")
 	want, known := op.Accepts[name]
 	if outer, _, dotted := strings.Cut(full, "."); f.p.FormNames == "dots" && dotted {

@@ -111,7 +111,7 @@ func shown(f *Fake, c *call) map[string]any {
 }
 
 // object is the object as it is now.
-func (d *records) object(o *object, op targets.Operation) map[string]any {
+func (d *records) object(o *object, op *targets.Operation) map[string]any {
 	out := maps.Clone(o.data.(map[string]any))
 	if out == nil {
 		out = map[string]any{}

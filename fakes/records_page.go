@@ -51,7 +51,7 @@ func (d *records) begin(c *call, pg *targets.Paging, found []*object, size int) 
 		return from, (n - 1) * size, nil
 	}
 	if cursor, given := c.params.scalars[pg.Cursor]; given && pg.Cursor != "" {
-		o := d.f.store.find(d.f.p.Makers(c.named.Op), cursor)
+		o := d.f.store.find(c.makers, cursor)
 		if o == nil || !d.f.visible(c, o) {
 			return 0, 0, d.f.refuse("object", pg.Cursor, "No such object: '%s'", cursor)
 		}

@@ -1,9 +1,10 @@
 package fakes
 
 import (
-	"cmp"
+	"bytes"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,6 +17,8 @@ import (
 type refunds struct {
 	total int64
 	spent map[string]int64
+	// written is room for an answer.
+	written []byte
 }
 
 type refund struct {
@@ -73,11 +76,19 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 		return nil, f.refuse("spent", "amount", "Refund amount (%d) is greater than unrefunded amount on charge (%d)", amount, left)
 	}
 	d.spent[charge] += amount
-	return &object{data: &refund{
+	x := &refunded{refund: refund{
 		amount: amount, charge: charge, reason: c.params.scalars["reason"], metadata: c.params.maps["metadata"],
 		transaction: "txn_" + strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
 		instructionEmail: c.params.scalars["instructions_email"],
-	}}, nil
+	}}
+	x.data = &x.refund
+	return &x.object, nil
+}
+
+// refunded is an object and its refund in one place.
+type refunded struct {
+	object
+	refund
 }
 
 func (d *refunds) unmake(o *object) {
@@ -85,81 +96,31 @@ func (d *refunds) unmake(o *object) {
 	d.spent[r.charge] -= r.amount
 }
 
-// refundJSON is the refund object, its fields in the order of Stripe's page.
-type refundJSON struct {
-	ID                     string            `json:"id"`
-	Object                 string            `json:"object"`
-	Amount                 int64             `json:"amount"`
-	BalanceTransaction     string            `json:"balance_transaction"`
-	Charge                 any               `json:"charge"`
-	Created                int64             `json:"created"`
-	Currency               string            `json:"currency"`
-	InstructionsEmail      string            `json:"instructions_email,omitempty"`
-	Metadata               map[string]string `json:"metadata"`
-	PaymentIntent          string            `json:"payment_intent"`
-	Reason                 *string           `json:"reason"`
-	ReceiptNumber          *string           `json:"receipt_number"`
-	SourceTransferReversal *string           `json:"source_transfer_reversal"`
-	Status                 string            `json:"status"`
-	TransferReversal       *string           `json:"transfer_reversal"`
-}
-
-type chargeJSON struct {
-	ID             string `json:"id"`
-	Object         string `json:"object"`
-	Amount         int64  `json:"amount"`
-	AmountRefunded int64  `json:"amount_refunded"`
-	Currency       string `json:"currency"`
-	PaymentIntent  string `json:"payment_intent"`
-	Refunded       bool   `json:"refunded"`
-	Status         string `json:"status"`
-}
-
-func (d *refunds) json(o *object, expand []string) refundJSON {
-	r := o.data.(*refund)
-	intent := "pi_" + strings.TrimPrefix(r.charge, "ch_")
-	out := refundJSON{
-		ID: o.id, Object: "refund", Amount: r.amount, BalanceTransaction: r.transaction, Charge: r.charge,
-		Created: r.created, Currency: "usd", InstructionsEmail: r.instructionEmail, Metadata: r.metadata,
-		PaymentIntent: intent, Status: cmp.Or(o.leaves["status"], "succeeded"),
-	}
-	if out.Metadata == nil {
-		out.Metadata = map[string]string{}
-	}
-	if r.reason != "" {
-		out.Reason = &r.reason
-	}
-	if slices.Contains(expand, "charge") || slices.Contains(expand, "data.charge") {
-		out.Charge = chargeJSON{
-			ID: r.charge, Object: "charge", Amount: d.total, AmountRefunded: d.spent[r.charge], Currency: "usd",
-			PaymentIntent: intent, Refunded: d.spent[r.charge] == d.total, Status: "succeeded",
-		}
-	}
-	return out
-}
-
 func (d *refunds) show(o *object, c *call) []byte {
-	return mustJSON(d.json(o, c.params.lists["expand"]))
+	d.written = d.append(d.written[:0], o, c.params.lists["expand"])
+	return bytes.Clone(d.written)
 }
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
 func (d *refunds) page(f *Fake, c *call) ([]byte, *refusal) {
+	created, expand := c.params.maps["created"], c.params.lists["expand"]
 	found, more, bad := f.walk(c, chargeOf(c.params), func(o *object) bool {
-		return within(time.Unix(o.data.(*refund).created, 0), c.params.maps["created"])
+		return within(time.Unix(o.data.(*refund).created, 0), created)
 	})
 	if bad != nil {
 		return nil, bad
 	}
-	list := struct {
-		Object  string       `json:"object"`
-		Data    []refundJSON `json:"data"`
-		HasMore bool         `json:"has_more"`
-		URL     string       `json:"url"`
-	}{"list", make([]refundJSON, 0, len(found)), more, c.op.Path}
-	for _, o := range found {
-		list.Data = append(list.Data, d.json(o, c.params.lists["expand"]))
+	b := append(d.written[:0], `{"object":"list","data":[`...)
+	for i, o := range found {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = d.append(b, o, expand)
 	}
-	return mustJSON(list), nil
+	b = strconv.AppendBool(append(b, `],"has_more":`...), more)
+	b = appendText(append(b, `,"url":`...), c.op.Path)
+	d.written = append(b, '}')
+	return bytes.Clone(d.written), nil
 }
 
 // mustJSON marshals what is made of strings and numbers alone.

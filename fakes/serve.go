@@ -3,7 +3,6 @@ package fakes
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 
@@ -11,11 +10,14 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-// call is one request on its way through the engine.
+// call is one request on its way through the engine. It never changes once it was
+// read, and may be that of many requests that are the same.
 type call struct {
 	named  harness.Named
-	op     targets.Operation
+	op     *targets.Operation
 	params *params
+	// makers are the operations whose objects it is about.
+	makers []string
 	// print identifies the request among those under one key.
 	print     string
 	key, path string
@@ -30,11 +32,9 @@ func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer returns the answer, and the key that the request had.
 func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) {
-	var body []byte
-	var err error
-	if r.Body != nil {
-		body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, f.o.MaxBody))
-	}
+	room := rooms.Get().(*room)
+	defer room.done()
+	body, err := room.read(w, r, f.o.MaxBody)
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 		return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit)), ""
 	}
@@ -47,7 +47,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) 
 	if bad := f.pass(); bad != nil {
 		return f.refusalAnswer(bad), ""
 	}
-	c, bad := f.read(r, body)
+	c, bad := f.remember(r, body)
 	if bad != nil {
 		return f.refusalAnswer(bad), ""
 	}
@@ -90,9 +90,8 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	c := &call{path: r.URL.Path, named: f.namer.Name(harness.RawRequest{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body,
 	})}
-	var known bool
-	c.op, known = f.p.Operations[c.named.Op]
-	if !known || (!c.op.Changes && f.ways.lookup == harness.LookupNone) {
+	c.op = f.p.Operation(c.named.Op)
+	if c.op == nil || (!c.op.Changes && f.ways.lookup == harness.LookupNone) {
 		return nil, f.refuse("route", "", "Unrecognized request URL (%s: %s).", r.Method, r.URL.Path)
 	}
 	in, bad := f.input(r, c, body)
@@ -108,7 +107,10 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	if c.params, bad = f.params(c.op, in); bad != nil {
 		return nil, bad
 	}
-	c.print = r.Method + " " + r.URL.Path + "?" + in.print()
+	c.makers = f.p.Makers(c.named.Op)
+	if c.op.Changes {
+		c.print = r.Method + " " + r.URL.Path + "?" + in.print()
+	}
 	return c, f.domain.check(c)
 }
 
@@ -124,7 +126,7 @@ func (f *Fake) look(c *call) *answer {
 		}
 		return &answer{status: http.StatusOK, body: body}
 	}
-	o := f.store.find(f.p.Makers(c.named.Op), c.named.Resource)
+	o := f.store.find(c.makers, c.named.Resource)
 	if o == nil || !f.visible(c, o) {
 		return f.refusalAnswer(f.absent(c))
 	}

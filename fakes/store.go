@@ -216,6 +216,6 @@ func (s *store) those(meant func(*object) bool) (out []*object) {
 // visible reports whether a read shows the object: it is one of those that the read
 // is about, it was not removed, and with lagging reads it is old enough.
 func (f *Fake) visible(c *call, o *object) bool {
-	return !o.gone && slices.Contains(f.p.Makers(c.named.Op), o.op) &&
+	return !o.gone && slices.Contains(c.makers, o.op) &&
 		(f.ways.lag == 0 || f.o.Now().Sub(o.made) >= f.ways.lag)
 }

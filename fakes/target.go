@@ -5,6 +5,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -13,11 +14,19 @@ import (
 // the same fake, reset.
 func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	var used sync.Pool
+	reads := new(memo.Of[*call])
+	build := func(o Options) (*Fake, error) {
+		f, err := New(p, o)
+		if err == nil {
+			f.reads = reads
+		}
+		return f, err
+	}
 	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		o := Options{Token: env.Token, Now: env.Now, Sleep: env.Sleep, Start: env.Now(), Seed: s.Seed,
 			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]}
 		if !env.Reuse {
-			f, err := New(p, o)
+			f, err := build(o)
 			if err != nil {
 				return nil, err
 			}
@@ -26,7 +35,7 @@ func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, 
 		if l, ok := used.Get().(*lent); ok {
 			return l.again(o)
 		}
-		f, err := New(p, o)
+		f, err := build(o)
 		if err != nil {
 			return nil, err
 		}

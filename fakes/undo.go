@@ -10,7 +10,7 @@ import (
 // undo takes back what an earlier step made, all its parts. It is called under the
 // lock.
 func (f *Fake) undo(crossing *harness.Crossing, c *call) (*answer, *object) {
-	o := f.store.find(f.p.Makers(c.named.Op), c.named.Resource)
+	o := f.store.find(c.makers, c.named.Resource)
 	switch {
 	case o == nil || o.gone:
 		return f.refusalAnswer(f.absent(c)), nil
@@ -52,7 +52,7 @@ func (f *Fake) absent(c *call) *refusal {
 
 // swallowedUndo answers as to an undo and takes nothing back.
 func (f *Fake) swallowedUndo(c *call) *answer {
-	o := f.store.find(f.p.Makers(c.named.Op), c.named.Resource)
+	o := f.store.find(c.makers, c.named.Resource)
 	if o == nil || o.gone {
 		return f.refusalAnswer(f.absent(c))
 	}

@@ -127,3 +127,12 @@ func (p *Profile) ReferenceSteps() []string {
 	}
 	return slices.Clone(p.reference.steps)
 }
+
+// Operation returns an operation, or nil. It is the profile's own and must not be
+// changed.
+func (p *Profile) Operation(name string) *Operation {
+	if op := p.operation(name); op != nil {
+		return &op.Operation
+	}
+	return nil
+}
