@@ -111,7 +111,7 @@ func (c Claim) begin() Decision {
 		Ordinal: c.Ordinal, Digest: c.Digest, Arguments: c.Arguments, Key: Key{Generation: 1},
 		ApprovalID: c.Approval.ID, PolicyVersion: c.Approval.PolicyVersion,
 	}
-	r = r.To(Prepared, c.Now).To(Approved, c.Now)
+	r.State, r.History = Approved, []Entry{{State: Prepared, At: c.Now}, {State: Approved, At: c.Now}}
 	return Decision{Receipt: c.take(r), Write: true, Fresh: true, Uses: c.uses()}
 }
 

@@ -41,6 +41,12 @@ var (
 	ErrFull = errors.New("the disk is full")
 )
 
+// missing is an [ErrMissing] that names the action.
+type missing string
+
+func (e missing) Error() string { return ErrMissing.Error() + ": " + string(e) }
+func (e missing) Unwrap() error { return ErrMissing }
+
 // HeldError says who holds the receipt and until when. It is an [ErrHeld].
 type HeldError struct{ Receipt Receipt }
 

@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -11,48 +10,125 @@ import (
 // Memory is a [Store] that forgets everything at its end: for benchmarks and for
 // showing what an executor without durable receipts is worth.
 type Memory struct {
-	mu       sync.Mutex
-	receipts map[string]Receipt
-	order    []string
-	used     map[string]string
-	archived map[string]bool
+	mu sync.Mutex
+	// kept are in the order of their making.
+	kept []kept
+	// byID and users say where an action's receipt, and that which used an approval,
+	// stand in kept. They are made once there are more than a few.
+	byID, users map[string]int
 }
+
+type kept struct {
+	Receipt
+	// uses are the single-use approvals that it consumed.
+	uses     []string
+	archived bool
+}
+
+// few is how many receipts are looked through rather than looked up.
+const few = 16
 
 var _ Books = (*Memory)(nil)
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory {
-	return &Memory{receipts: map[string]Receipt{}, used: map[string]string{}, archived: map[string]bool{}}
+func NewMemory() *Memory { return &Memory{} }
+
+// at returns what is kept of an action, or nil.
+func (m *Memory) at(actionID string) *kept {
+	if m.byID != nil {
+		if i, ok := m.byID[actionID]; ok {
+			return &m.kept[i]
+		}
+		return nil
+	}
+	for i := range m.kept {
+		if m.kept[i].ActionID == actionID {
+			return &m.kept[i]
+		}
+	}
+	return nil
+}
+
+// put keeps a receipt in the place of the one before, or as a new one.
+func (m *Memory) put(r Receipt) *kept {
+	if k := m.at(r.ActionID); k != nil {
+		k.Receipt = r
+		return k
+	}
+	m.kept = append(m.kept, kept{Receipt: r})
+	last := len(m.kept) - 1
+	switch {
+	case m.byID != nil:
+		m.byID[r.ActionID] = last
+	case len(m.kept) > few:
+		m.index()
+	}
+	return &m.kept[last]
+}
+
+func (m *Memory) index() {
+	m.byID, m.users = map[string]int{}, map[string]int{}
+	for i, k := range m.kept {
+		m.byID[k.ActionID] = i
+		for _, approval := range k.uses {
+			m.users[approval] = i
+		}
+	}
+}
+
+// usedBy is the action that consumed an approval, or empty.
+func (m *Memory) usedBy(approvalID string) string {
+	if m.users != nil {
+		if i, ok := m.users[approvalID]; ok {
+			return m.kept[i].ActionID
+		}
+		return ""
+	}
+	for i := range m.kept {
+		if slices.Contains(m.kept[i].uses, approvalID) {
+			return m.kept[i].ActionID
+		}
+	}
+	return ""
 }
 
 // Claim is as [Store] says.
 func (m *Memory) Claim(_ context.Context, c Claim) (Receipt, bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d, err := Decide(c, m.find(c), m.used[c.Approval.ID])
+	d, err := Decide(c, m.find(c), m.usedBy(c.Approval.ID))
 	if err != nil {
 		return Receipt{}, false, err
 	}
-	if d.Fresh {
-		m.order = append(m.order, d.Receipt.ActionID)
-	}
 	if d.Write {
-		m.receipts[d.Receipt.ActionID] = d.Receipt
-		delete(m.archived, d.Receipt.ActionID)
+		m.put(d.Receipt).archived = false
 	}
 	if d.Uses != "" {
-		m.used[d.Uses] = d.Receipt.ActionID
+		m.use(d.Uses, d.Receipt.ActionID)
 	}
 	return d.Receipt, d.Fresh, nil
 }
 
-func (m *Memory) find(c Claim) *Receipt {
-	if r, ok := m.receipts[c.ActionID]; ok {
-		return &r
+// use notes that an action consumed an approval.
+func (m *Memory) use(approvalID, actionID string) {
+	if m.usedBy(approvalID) == actionID {
+		return
 	}
-	for _, id := range m.order {
-		if r := m.receipts[id]; c.Alike(r) {
-			return &r
+	k := m.at(actionID)
+	k.uses = append(k.uses, approvalID)
+	if m.users != nil {
+		m.users[approvalID] = m.byID[actionID]
+	}
+}
+
+// find returns the receipt of a claim's action, or one that is alike, or nil.
+func (m *Memory) find(c Claim) *Receipt {
+	if k := m.at(c.ActionID); k != nil {
+		return &k.Receipt
+	}
+	for i := range m.kept {
+		if r := &m.kept[i].Receipt; c.Alike(*r) {
+			return r
 		}
 	}
 	return nil
@@ -65,14 +141,14 @@ func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now, ok := m.receipts[r.ActionID]
-	if !ok || m.archived[r.ActionID] {
-		return fmt.Errorf("%w: %s", ErrMissing, r.ActionID)
+	k := m.at(r.ActionID)
+	if k == nil || k.archived {
+		return missing(r.ActionID)
 	}
-	if err := Refuse(now, from, r); err != nil {
+	if err := Refuse(k.Receipt, from, r); err != nil {
 		return err
 	}
-	m.receipts[r.ActionID] = r
+	k.Receipt = r
 	return nil
 }
 
@@ -89,9 +165,9 @@ func (m *Memory) Each(_ context.Context, q Query, f func(Receipt) error) error {
 func (m *Memory) selected(q Query) (out []Receipt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, id := range m.order {
-		if r := m.receipts[id]; m.archived[id] == q.Archived && q.Selects(r) {
-			out = append(out, r)
+	for i := range m.kept {
+		if k := &m.kept[i]; k.archived == q.Archived && q.Selects(k.Receipt) {
+			out = append(out, k.Receipt)
 		}
 	}
 	return out
@@ -104,36 +180,32 @@ func (m *Memory) Archive(_ context.Context, r Receipt, _ time.Time) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	now, ok := m.receipts[r.ActionID]
-	if !ok || m.archived[r.ActionID] {
-		return fmt.Errorf("%w: %s", ErrMissing, r.ActionID)
+	k := m.at(r.ActionID)
+	if k == nil || k.archived {
+		return missing(r.ActionID)
 	}
-	if now.Fence != r.Fence || now.State != r.State {
-		return Changed(now, r)
+	if k.Fence != r.Fence || k.State != r.State {
+		return Changed(k.Receipt, r)
 	}
-	m.archived[r.ActionID] = true
+	k.archived = true
 	return nil
 }
 
-// Keep puts a receipt into the map as it is, as a copy of another store's.
+// Keep takes a receipt in as it is, as a copy of another store's.
 func (m *Memory) Keep(r Receipt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if _, ok := m.receipts[r.ActionID]; !ok {
-		m.order = append(m.order, r.ActionID)
-	}
-	m.receipts[r.ActionID] = r
+	m.put(r)
 }
 
 // Get is as [Store] says.
 func (m *Memory) Get(_ context.Context, actionID string) (Receipt, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r, ok := m.receipts[actionID]
-	if !ok {
-		return Receipt{}, fmt.Errorf("%w: %s", ErrMissing, actionID)
+	if k := m.at(actionID); k != nil {
+		return k.Receipt, nil
 	}
-	return r, nil
+	return Receipt{}, missing(actionID)
 }
 
 // ByTrigger is as [Store] says.
@@ -141,9 +213,9 @@ func (m *Memory) ByTrigger(_ context.Context, triggerKey string) ([]Receipt, err
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []Receipt
-	for _, id := range m.order {
-		if r := m.receipts[id]; r.TriggerKey == triggerKey {
-			out = append(out, r)
+	for i := range m.kept {
+		if r := &m.kept[i].Receipt; r.TriggerKey == triggerKey {
+			out = append(out, *r)
 		}
 	}
 	return slices.Clip(out), nil
@@ -154,9 +226,9 @@ func (m *Memory) Unsettled(context.Context) ([]Receipt, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var out []Receipt
-	for _, id := range m.order {
-		if r := m.receipts[id]; !r.State.Settled() {
-			out = append(out, r)
+	for i := range m.kept {
+		if r := &m.kept[i].Receipt; !r.State.Settled() {
+			out = append(out, *r)
 		}
 	}
 	return out, nil
@@ -166,7 +238,7 @@ func (m *Memory) Unsettled(context.Context) ([]Receipt, error) {
 func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.used[approvalID], nil
+	return m.usedBy(approvalID), nil
 }
 
 // Close does nothing.
@@ -177,8 +249,8 @@ func (m *Memory) Close() error { return nil }
 func (m *Memory) Texts(visit func(string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, id := range m.order {
-		r := m.receipts[id]
+	for i := range m.kept {
+		r := &m.kept[i].Receipt
 		for _, s := range []string{r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect, r.ApprovalID, r.PolicyVersion, r.Code,
 			r.RequestID, r.Resource, r.ErrorClass, r.Detail, r.Owner} {
 			visit(s)

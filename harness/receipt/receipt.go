@@ -31,7 +31,7 @@ type Receipt struct {
 
 	// Ended counts the attempts by the class in which they ended, as far as that was
 	// heard.
-	Ended map[harness.Class]int `json:"ended,omitempty"`
+	Ended Ended `json:"ended,omitzero"`
 
 	// What the last answer told.
 	Status    int           `json:"status,omitempty"`
@@ -94,7 +94,10 @@ type Entry struct {
 // A settled receipt gives its lease back.
 func (r Receipt) To(s State, at time.Time) Receipt {
 	r.State = s
-	r.History = append(slices.Clip(r.History), Entry{s, at, r.Attempt})
+	// A history is shared by the receipts that it led to, so it is not written over.
+	history := make([]Entry, len(r.History)+1)
+	history[copy(history, r.History)] = Entry{s, at, r.Attempt}
+	r.History = history
 	if s.Settled() {
 		r = r.Released()
 	}

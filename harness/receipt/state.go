@@ -60,8 +60,17 @@ func Allowed(from, to State) bool {
 	if from == to {
 		return !from.Settled() && slices.Contains(States, from)
 	}
-	return slices.ContainsFunc(Transitions, func(t Transition) bool { return t.From == from && t.To == to })
+	i, j := slices.Index(States, from), slices.Index(States, to)
+	return i >= 0 && j >= 0 && allowed[i][j]
 }
+
+// allowed is [Transitions] by the places of the states in [States].
+var allowed = func() (may [7][7]bool) {
+	for _, t := range Transitions {
+		may[slices.Index(States, t.From)][slices.Index(States, t.To)] = true
+	}
+	return may
+}()
 
 // Settled reports whether the state is an answer: confirmed, rejected or
 // needs_review. No lease guards a settled receipt.

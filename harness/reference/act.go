@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
@@ -62,7 +63,7 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 		ActionID: a.ActionID, TriggerKey: l.job.TriggerKey, BusinessKey: a.BusinessKey, Effect: a.Effect,
 		Arguments: a.Arguments, Digest: digest,
 		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, l.now()),
-		Owner: fmt.Sprintf("w%d", l.env.Worker), Lease: l.env.Lease, Now: l.now(),
+		Owner: "w" + strconv.Itoa(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
 	}
 	for _, b := range l.job.Actions[:i] {
 		if b.Effect == a.Effect && b.BusinessKey == a.BusinessKey && b.Arguments.Digest() == digest {
@@ -93,8 +94,11 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 // of the delivery in place of those that were approved.
 func (l *life) take(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
 	r, fresh, err := l.store.Claim(ctx, c)
+	if err == nil || l.rules.BindArguments {
+		return r, fresh, err
+	}
 	var changed *receipt.ChangedError
-	if l.rules.BindArguments || !errors.As(err, &changed) {
+	if !errors.As(err, &changed) {
 		return r, fresh, err
 	}
 	other := c

@@ -19,8 +19,5 @@ func (x *executor) allowed(a worker.JobAction) error {
 	case len(list.Targets) > 0 && !slices.Contains(list.Targets, x.promises.Profile):
 		return fmt.Errorf("the policy allows no effect at %s", x.promises.Profile)
 	}
-	if x.takes == nil {
-		return nil
-	}
-	return x.takes(harness.Action{Name: a.ActionID, Arguments: a.Arguments})
+	return x.profile.CheckAction(harness.Action{Name: a.ActionID, Arguments: a.Arguments})
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -33,7 +34,7 @@ func (w *work) backoff() time.Duration {
 	w.pauses++
 	l := w.policy.Limits
 	l.Backoff.Initial, l.Backoff.Max = w.rules.Limits.Backoff, w.rules.Limits.MaxBackoff
-	return l.Wait(w.pauses, 0, w.rng.Float64())
+	return l.Wait(w.pauses, 0, rand.New(&w.rng).Float64())
 }
 
 // heed notes how long the target wants to be left alone.

@@ -29,7 +29,7 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 		return w.neverLeft(ctx, before, next, out)
 	}
 	w.sends++
-	next.Ended = ended(next, out.Class)
+	next.Ended.Add(out.Class)
 	switch out.Class {
 	case harness.Confirmed:
 		next.Resource = out.Resource

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
@@ -40,7 +41,7 @@ func (w *work) read(ctx context.Context, again bool) ([]targets.Object, error) {
 			step = w.undoes
 		}
 		found, out := w.target.Look(ctx, step, w.request(w.key()))
-		w.env.Log.Debug("find", "action", w.r.ActionID, "class", out.Class, "found", len(found))
+		w.env.Log.LogAttrs(ctx, slog.LevelDebug, "find", slog.String("action", w.r.ActionID), slog.String("class", string(out.Class)), slog.Int("found", len(found)))
 		if out.Class == harness.Confirmed {
 			return found, nil
 		}

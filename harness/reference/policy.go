@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"maps"
 	"strings"
 	"sync"
 
@@ -110,7 +109,7 @@ func (w *work) exhausted() bool {
 			break
 		}
 	}
-	return l.Spent(w.r.Class, w.r.Attempt, w.r.Ended[w.r.Class], w.now().Sub(first))
+	return l.Spent(w.r.Class, w.r.Attempt, w.r.Ended.Of(w.r.Class), w.now().Sub(first))
 }
 
 // more reports whether the limits allow an attempt after this one, in this delivery.
@@ -118,16 +117,6 @@ func (w *work) more(next receipt.Receipt) bool {
 	after := *w
 	after.r = next
 	return w.sends < w.rules.Limits.PerLife && !after.exhausted()
-}
-
-// ended counts an attempt by the class in which it ended.
-func ended(r receipt.Receipt, class harness.Class) map[harness.Class]int {
-	out := maps.Clone(r.Ended)
-	if out == nil {
-		out = map[harness.Class]int{}
-	}
-	out[class]++
-	return out
 }
 
 // follow makes a move that sends nothing. clear: nothing of before is open, so that

@@ -22,22 +22,25 @@ type target interface {
 	Look(ctx context.Context, step string, w targets.Write) ([]targets.Object, targets.Outcome)
 }
 
+// profile is what is known of the target beside its promises; [targets.Profile] is one.
+type profile interface {
+	// CheckAction says why the target does not take an action's arguments.
+	CheckAction(harness.Action) error
+	// Stores reports whether the target keeps an answer of this status under its key.
+	Stores(executed bool, status int) bool
+	// Namer digests arguments as the target reads them.
+	Namer() harness.Namer
+}
+
 // executor is one incarnation.
 type executor struct {
 	rules    Rules
 	promises harness.Promises
 	policy   policy.Policy
-	// takes says why the target does not take an action's arguments.
-	takes func(harness.Action) error
-	// wire is the digest of arguments as the profile reads them.
-	wire func(harness.Arguments) string
-	// stores reports whether the profile keeps an answer of this status under its key.
-	stores func(status int) bool
-	// wires are such digests by step.
-	wires  func(harness.Arguments) map[string]string
-	target target
-	store  receipt.Store
-	env    worker.Env
+	profile  profile
+	target   target
+	store    receipt.Store
+	env      worker.Env
 }
 
 // defaultLease is the lease where the surroundings declare none.
@@ -77,8 +80,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 		env.Lease = defaultLease
 	}
 	return &executor{
-		rules: rules, policy: followed, promises: p.Promises(), takes: p.CheckAction, wire: p.Namer().Digest, wires: p.Namer().Digests,
-		stores: func(status int) bool { return p.Stores(true, status) },
+		rules: rules, policy: followed, promises: p.Promises(), profile: p,
 		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil
 }
@@ -86,7 +88,8 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
-	l := &life{executor: x, job: job, rng: rand.New(rand.NewPCG(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery)))}
+	l := &life{executor: x, job: job}
+	l.rng.Seed(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery))
 	switch {
 	case job.Deliver == worker.DeliverRecover:
 		return l.recover(ctx, report)
@@ -113,7 +116,7 @@ func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report
 type life struct {
 	*executor
 	job worker.Job
-	rng *rand.Rand
+	rng rand.PCG
 	// notBefore is when the target may be asked again, by any action of this life.
 	notBefore time.Time
 }

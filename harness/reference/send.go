@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
@@ -47,7 +48,8 @@ func (w *work) send(ctx context.Context) error {
 		return fmt.Errorf("%w: the lease ran out between the record and the request", receipt.ErrStale)
 	}
 	out := w.dispatch(ctx, w.key())
-	w.env.Log.Debug(w.op, "action", w.root, "attempt", w.r.Attempt, "class", out.Class, "status", out.Status, "code", out.Code)
+	w.env.Log.LogAttrs(ctx, slog.LevelDebug, w.op, slog.String("action", w.root), slog.Int("attempt", w.r.Attempt), slog.String("class", string(out.Class)),
+		slog.Int("status", out.Status), slog.String("code", out.Code))
 	if ctx.Err() != nil && !out.Class.Definite() {
 		// The caller gave up. What is stored says enough: sent, and not heard of.
 		return left(w.op, "the caller gave up", out)

@@ -213,8 +213,8 @@ func (b *bench) deliver(j worker.Job) ([]harness.Report, error) {
 	b.t.Helper()
 	env := b.env
 	env.Worker = b.worker
-	x := &executor{rules: b.rules, policy: mustPolicy(b.t, b.env.Policy), promises: b.stub.promises, wire: harness.Arguments.Digest, wires: func(harness.Arguments) map[string]string { return nil },
-		stores: func(int) bool { return true }, target: b.stub, store: b.store, env: env}
+	x := &executor{rules: b.rules, policy: mustPolicy(b.t, b.env.Policy), promises: b.stub.promises, profile: asIs{},
+		target: b.stub, store: b.store, env: env}
 	var out []harness.Report
 	err := x.run(b.t.Context(), env, j, func(r harness.Report) { out = append(out, r) })
 	return out, err
@@ -259,3 +259,16 @@ func mustPolicy(t *testing.T, text string) policy.Policy {
 	require.NoError(t, err)
 	return p
 }
+
+// asIs is a profile that takes all arguments, reads them as they are, and keeps every
+// answer.
+type asIs struct{}
+
+func (asIs) CheckAction(harness.Action) error { return nil }
+func (asIs) Stores(bool, int) bool            { return true }
+func (asIs) Namer() harness.Namer             { return asIsNamer{} }
+
+type asIsNamer struct{ harness.Namer }
+
+func (asIsNamer) Digest(a harness.Arguments) string           { return a.Digest() }
+func (asIsNamer) Digests(harness.Arguments) map[string]string { return nil }

@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
@@ -38,6 +39,9 @@ func (w *work) undone(ctx context.Context) error {
 // standing leaves out what was taken back. Nothing in the first round takes back what
 // the round itself made, so that an object that was is a stranger's doing.
 func (w *work) standing(found []targets.Object) (out []targets.Object, strange string) {
+	if !slices.ContainsFunc(found, func(o targets.Object) bool { return o.Undone }) {
+		return found, ""
+	}
 	for _, o := range found {
 		switch {
 		case !o.Undone:

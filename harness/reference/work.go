@@ -81,10 +81,11 @@ func (w *work) dispatch(ctx context.Context, key string) targets.Outcome {
 
 // wanted is the digest of the arguments as the profile reads them at this step.
 func (w *work) wanted() string {
-	if d, ok := w.wires(w.r.Arguments)[w.op]; ok {
+	n := w.profile.Namer()
+	if d, ok := n.Digests(w.r.Arguments)[w.op]; ok {
 		return d
 	}
-	return w.wire(w.r.Arguments)
+	return n.Digest(w.r.Arguments)
 }
 
 // mayBeOutElsewhere: a missing receipt, or an old one, does not say that nothing was
