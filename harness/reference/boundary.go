@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -23,6 +24,28 @@ type bounded struct {
 	lost map[string]receipt.Receipt
 }
 
+// crossing is one write on its way past the gate: of a receipt that was in state from,
+// or that a claim takes.
+type crossing struct {
+	*bounded
+	ctx    context.Context
+	r      receipt.Receipt
+	from   receipt.State
+	claim  receipt.Claim
+	claims bool
+	fresh  bool
+	err    error
+	// carried is the carry of this crossing, made once.
+	carried func(worker.RecordOrder) worker.RecordEnd
+}
+
+// crossings are used again: an executor writes at every step of every trial.
+var crossings = sync.Pool{New: func() any {
+	c := &crossing{}
+	c.carried = c.carry
+	return c
+}}
+
 // believed is what this life takes for stored and is not.
 func (b *bounded) believed(actionID string) (r receipt.Receipt, mine bool) {
 	b.mu.Lock()
@@ -34,6 +57,9 @@ func (b *bounded) believed(actionID string) (r receipt.Receipt, mine bool) {
 func (b *bounded) believe(r receipt.Receipt) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.lost == nil {
+		b.lost = map[string]receipt.Receipt{}
+	}
 	b.lost[r.ActionID] = r
 }
 
@@ -42,7 +68,7 @@ func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
 	if gate == nil {
 		return s
 	}
-	return &bounded{Store: s, gate: gate, lost: map[string]receipt.Receipt{}}
+	return &bounded{Store: s, gate: gate}
 }
 
 // Claim is as [receipt.Store] says.
@@ -54,14 +80,9 @@ func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (r receipt.Receipt
 		}
 		return b.Store.Claim(ctx, c)
 	}
-	err = b.stand(ctx, d.Receipt, func() error {
-		r, fresh, err = b.Store.Claim(ctx, c)
-		return err
-	}, func() error {
-		r, fresh = d.Receipt, d.Fresh
-		return nil
-	})
-	return r, fresh, err
+	x := b.crossing(ctx, d.Receipt)
+	x.claim, x.claims, x.fresh = c, true, d.Fresh
+	return x.cross()
 }
 
 // decide says what a claim would come to, as far as this life can see.
@@ -86,13 +107,6 @@ func (b *bounded) decide(ctx context.Context, c receipt.Claim) (receipt.Decision
 
 // Write is as [receipt.Store] says.
 func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
-	lose := func() error {
-		now, err := b.Get(ctx, r.ActionID)
-		if err != nil {
-			return err
-		}
-		return receipt.Refuse(now, from, r)
-	}
 	now, mine := b.believed(r.ActionID)
 	if mine && from == r.State && len(r.History) == len(now.History) {
 		b.believe(r)
@@ -107,41 +121,76 @@ func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Recei
 			return b.Store.Write(ctx, from, r)
 		}
 	}
-	return b.stand(ctx, r, func() error { return b.Store.Write(ctx, from, r) }, lose)
+	x := b.crossing(ctx, r)
+	x.from = from
+	_, _, err := x.cross()
+	return err
 }
 
-// stand asks the gate, and carries out what it wants. Once a write of an action was
-// lost, this life's later ones are too: a store does not keep the end without the
-// beginning.
-func (b *bounded) stand(ctx context.Context, r receipt.Receipt, write, lose func() error) error {
-	var err error
-	gone := b.gate.Write(ctx, worker.Record{ActionID: r.ActionID, State: string(r.State), Attempt: r.Attempt}, func(order worker.RecordOrder) worker.RecordEnd {
-		if _, mine := b.believed(r.ActionID); mine && order == worker.RecordPass {
-			order = worker.RecordLose
-		}
-		switch order {
-		case worker.RecordFail:
-			err = fmt.Errorf("%w: the write of %s as %s failed", receipt.ErrUnwritable, r.ActionID, r.State)
-			return worker.RecordFailed
-		case worker.RecordConflict:
-			err = fmt.Errorf("%w: the write of %s as %s met another", receipt.ErrStale, r.ActionID, r.State)
-			return worker.RecordConflicted
-		case worker.RecordLose:
-			if err = lose(); err != nil {
-				return worker.RecordRefused
-			}
-			b.believe(r)
-			return worker.RecordLost
-		}
-		if err = write(); err != nil {
+// crossing begins the write of a receipt.
+func (b *bounded) crossing(ctx context.Context, r receipt.Receipt) *crossing {
+	c := crossings.Get().(*crossing)
+	c.bounded, c.ctx, c.r = b, ctx, r
+	return c
+}
+
+// cross asks the gate, which has the write carried out as it wants. It returns the
+// receipt as it is then, as far as this life knows.
+func (c *crossing) cross() (r receipt.Receipt, fresh bool, err error) {
+	gone := c.gate.Write(c.ctx, worker.Record{ActionID: c.r.ActionID, State: string(c.r.State), Attempt: c.r.Attempt}, c.carried)
+	if err = cmp.Or(c.err, gone); err == nil {
+		r, fresh = c.r, c.fresh
+	}
+	*c = crossing{carried: c.carried}
+	crossings.Put(c)
+	return r, fresh, err
+}
+
+// carry makes the write as it is ordered. Once a write of an action was lost, this
+// life's later ones are too: a store does not keep the end without the beginning.
+func (c *crossing) carry(order worker.RecordOrder) worker.RecordEnd {
+	if _, mine := c.believed(c.r.ActionID); mine && order == worker.RecordPass {
+		order = worker.RecordLose
+	}
+	switch order {
+	case worker.RecordFail:
+		c.err = fmt.Errorf("%w: the write of %s as %s failed", receipt.ErrUnwritable, c.r.ActionID, c.r.State)
+		return worker.RecordFailed
+	case worker.RecordConflict:
+		c.err = fmt.Errorf("%w: the write of %s as %s met another", receipt.ErrStale, c.r.ActionID, c.r.State)
+		return worker.RecordConflicted
+	case worker.RecordLose:
+		if c.err = c.lose(); c.err != nil {
 			return worker.RecordRefused
 		}
-		return worker.RecordWritten
-	})
-	if err == nil {
-		err = gone
+		c.believe(c.r)
+		return worker.RecordLost
 	}
+	if c.err = c.write(); c.err != nil {
+		return worker.RecordRefused
+	}
+	return worker.RecordWritten
+}
+
+// write lets the store make it.
+func (c *crossing) write() (err error) {
+	if !c.claims {
+		return c.Store.Write(c.ctx, c.from, c.r)
+	}
+	c.r, c.fresh, err = c.Store.Claim(c.ctx, c.claim)
 	return err
+}
+
+// lose says what the store would say.
+func (c *crossing) lose() error {
+	if c.claims {
+		return nil
+	}
+	now, err := c.Get(c.ctx, c.r.ActionID)
+	if err != nil {
+		return err
+	}
+	return receipt.Refuse(now, c.from, c.r)
 }
 
 // Get is as [receipt.Store] says.
