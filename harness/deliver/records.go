@@ -39,8 +39,24 @@ var recordOrders = map[string]struct {
 // Write stands at one write. e names worker, incarnation and delivery. It returns
 // [worker.ErrDead] where the life was ended there.
 func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
+	e, f := x.Begin(e, r)
+	return x.Carry(ctx, e, f, commit)
+}
+
+// Begin counts a write and says what strikes it, or nil.
+func (x Records) Begin(e harness.Event, r worker.Record) (harness.Event, *harness.Fault) {
 	e.Kind, e.Record = harness.EvRecord, x.Session.Recorded(r.State, r.Attempt)
-	e, f := x.Session.Record(e, r.ActionID)
+	return x.Session.Record(e, r.ActionID)
+}
+
+// Told records what became of a write.
+func (x Records) Told(e harness.Event, end worker.RecordEnd) {
+	e.Note = string(end)
+	x.Session.Add(e)
+}
+
+// Carry makes the write that began with the event, as what strikes it wants.
+func (x Records) Carry(ctx context.Context, e harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) error {
 	name := ""
 	if f != nil {
 		name = f.Name
@@ -56,9 +72,7 @@ func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, co
 		wanted.order = worker.RecordPass
 	}
 	end := commit(wanted.order)
-	e.Note = string(end)
-	x.Session.Add(e)
-	e.Note = ""
+	x.Told(e, end)
 	switch {
 	case ordered && end == wanted.end:
 		x.Session.Fired(*f, e)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -20,10 +21,10 @@ import (
 type Bubble struct {
 	// Settle returns once every other goroutine of the bubble waits durably.
 	Settle func()
-	// Dir makes an empty directory for a worker's files; Left gets it back with the
-	// number of files in it.
+	// Dir makes an empty directory for a worker's files. Left gets it back: it counts
+	// the files, and says whether one holds a text that leaks.
 	Dir  func() (string, error)
-	Left func(dir string, files int)
+	Left func(dir string, leaks func(string) bool) (files int, leaky bool, err error)
 }
 
 // ErrGoexit is what a delivery ends with whose goroutine called runtime.Goexit, as
@@ -40,6 +41,8 @@ type bubble struct {
 	// calls are those that came since the engine looked; bell tells it to look.
 	calls []*asked
 	bell  chan struct{}
+	// idle are calls that are over, to be used again.
+	idle []*asked
 	// over is closed at the end of the trial: what a dead life left hanging ends.
 	over chan struct{}
 	// start is what the clock showed at the beginning.
@@ -59,7 +62,9 @@ type bubbled struct {
 type asked struct {
 	life *life
 	work func()
-	// told is closed once it is done; nil where nobody waits.
+	// what is that unless the life has ended.
+	what func()
+	// told gets word once it is done; nil where nobody waits.
 	told chan struct{}
 	// ends: it is the end of the life's delivery.
 	ends bool
@@ -152,13 +157,11 @@ func (b *bubble) ask(ctx context.Context, l *life, work func()) { b.converse(ctx
 
 // converse is ask for work that asks back.
 func (b *bubble) converse(ctx context.Context, l *life, work func(), orders <-chan worker.RecordOrder, carryOut func(worker.RecordOrder)) {
-	c := &asked{life: l, told: make(chan struct{})}
-	c.work = func() {
-		if !l.dead {
-			work()
-		}
-	}
-	b.guard(l, func() { b.calls = append(b.calls, c) })
+	var c *asked
+	b.guard(l, func() {
+		c = b.call(l, work)
+		b.calls = append(b.calls, c)
+	})
 	b.ring()
 	for gone, told := ctx.Done(), false; !told; {
 		select {
@@ -171,7 +174,24 @@ func (b *bubble) converse(ctx context.Context, l *life, work func(), orders <-ch
 			b.ring()
 		}
 	}
-	b.guard(l, func() {})
+	b.guard(l, func() { b.idle = append(b.idle, c) })
+}
+
+// call returns one for a piece of work. It is done unless the life has ended before.
+func (b *bubble) call(l *life, work func()) *asked {
+	var c *asked
+	if n := len(b.idle); n > 0 {
+		c, b.idle = b.idle[n-1], b.idle[:n-1]
+	} else {
+		c = &asked{told: make(chan struct{}, 1)}
+		c.work = func() {
+			if !c.life.dead {
+				c.what()
+			}
+		}
+	}
+	c.life, c.what = l, work
+	return c
 }
 
 // guard has f done at once, unless the life has ended, which is not returned to.
@@ -305,7 +325,19 @@ func (b *bubble) finish() {
 // spawn runs f as what a life's death ends by force; see [bubble.freeze].
 //
 //go:noinline
-func spawn(f func()) { f() }
+func spawn(f func()) {
+	room()
+	f()
+}
+
+// room makes the stack of a goroutine as large as most need it, once and while there
+// is nothing on it to move.
+//
+//go:noinline
+func room() byte {
+	var b [12 << 10]byte
+	return b[len(os.Args)]
+}
 
 var spawned = entry()
 

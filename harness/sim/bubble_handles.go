@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -81,13 +81,28 @@ func (b *bubble) keep(l *life, name string, make func() any) (k any) {
 	return k
 }
 
-// write stands at a write of the executor's own store. The engine says what is wanted;
-// the write itself is made by the executor's goroutine.
-func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
+// write stands at a write of the executor's own store. What is struck there the engine
+// carries out, and says what is wanted; the write itself is the executor's, where it
+// was called.
+func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
+	var e harness.Event
+	var f *harness.Fault
+	records := &b.t.records
+	b.guard(l, func() { e, f = records.Begin(l.seat.event(""), r) })
+	if f == nil {
+		end := commit(worker.RecordPass)
+		b.guard(l, func() { records.Told(e, end) })
+		return nil
+	}
+	return b.struck(ctx, l, e, f, commit)
+}
+
+// struck is a write at which a fault strikes.
+func (b *bubble) struck(ctx context.Context, l *life, e harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
 	orders := make(chan worker.RecordOrder, 1)
 	made, end := false, worker.RecordGone
 	b.converse(ctx, l, func() {
-		err = b.t.records.Write(ctx, l.seat.event(""), r, func(o worker.RecordOrder) worker.RecordEnd {
+		err = b.t.records.Carry(ctx, e, f, func(o worker.RecordOrder) worker.RecordEnd {
 			orders <- o
 			b.t.block(wait{flags: [2]*bool{&made, &l.dead}})
 			return end
@@ -106,10 +121,9 @@ func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit fun
 // is in it.
 func (t *trial) look(d *directory) (n int, leaks bool, err error) {
 	if t.bubble != nil {
-		if n, leaks, err = deliver.Files(d.name, t.session.Leaks); err != nil {
+		if n, leaks, err = t.bubble.Left(d.name, t.session.Leaks); err != nil {
 			return n, leaks, err
 		}
-		t.bubble.Left(d.name, n)
 	}
 	return n + len(d.kept), leaks || d.any(t.session.Leaks), nil
 }

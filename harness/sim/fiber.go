@@ -82,6 +82,7 @@ func newFiber() *fiber {
 	f := &fiber{}
 	f.resume, f.end = iter.Pull(func(yield func(struct{}) bool) {
 		f.yield = yield
+		room()
 		for {
 			f.work()
 			f.work, f.done = nil, true

@@ -225,7 +225,7 @@ func (t *trial) goOn(f *fiber) {
 		t.ended(f.seat)
 	}
 	if a := f.asked; a != nil && a.told != nil {
-		close(a.told)
+		a.told <- struct{}{}
 	}
 	t.pool.give(f)
 }

@@ -95,6 +95,9 @@ func (w *World) executor(x *harness.Executor) (worker.New, error) {
 
 // Run carries out one trial.
 func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	if w.o.Bubble != nil {
+		room()
+	}
 	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
 	if err := h.Schedule.Validate(); err != nil {
 		return nil, err
