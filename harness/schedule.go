@@ -166,13 +166,19 @@ func (s Schedule) Validate() error {
 	default:
 		return fmt.Errorf("order is %q: expected forward or reverse", s.Order)
 	}
-	for _, f := range s.Faults {
-		for _, name := range append(slices.Clone(f.Actions), f.Of, f.Where.Action) {
-			if name == "" {
-				continue
+	known := func(name string) bool {
+		return name == "" || slices.ContainsFunc(s.Actions, func(a Action) bool { return a.Name == name })
+	}
+	for i := range s.Faults {
+		f := &s.Faults[i]
+		for _, name := range [...]string{f.Of, f.Where.Action} {
+			if !known(name) {
+				return s.noAction(f, name)
 			}
-			if _, ok := s.Action(name); !ok {
-				return fmt.Errorf("fault %q: there is no action %s; the schedule has %s", f, name, strings.Join(s.actionNames(), ", "))
+		}
+		for _, name := range f.Actions {
+			if !known(name) {
+				return s.noAction(f, name)
 			}
 		}
 	}
@@ -180,6 +186,10 @@ func (s Schedule) Validate() error {
 		return fmt.Errorf("settings: %w", err)
 	}
 	return s.clashes()
+}
+
+func (s Schedule) noAction(f *Fault, name string) error {
+	return fmt.Errorf("fault %q: there is no action %s; the schedule has %s", f, name, strings.Join(s.actionNames(), ", "))
 }
 
 func (s Schedule) actionNames() []string {

@@ -10,7 +10,7 @@ import (
 // and again, and so do the trials of a search. A nil one remembers nothing.
 type digests struct {
 	namer harness.Namer
-	known []digested
+	known []*digested
 }
 
 // digested are arguments, in a copy of its own, with their digests.
@@ -31,26 +31,29 @@ func (d *digests) of(a harness.Arguments) *digested {
 	if d == nil {
 		return &digested{args: a, digest: a.Digest()}
 	}
-	for i := range d.known {
-		if k := &d.known[i]; k.args.Equal(a) {
+	for _, k := range d.known {
+		if k.args.Equal(a) {
 			return k
 		}
 	}
 	if len(d.known) == maxDigests {
 		d.known = d.known[:0]
 	}
-	d.known = append(d.known, digested{args: a.Clone(), digest: a.Digest()})
-	return &d.known[len(d.known)-1]
+	k := &digested{args: a.Clone(), digest: a.Digest()}
+	d.known = append(d.known, k)
+	return k
 }
 
-// readBy returns the digests of arguments, as the namer reads them too.
-func (d *digests) readBy(n harness.Namer, a harness.Arguments) *digested {
+// readBy adds what the namer reads to the digests of arguments.
+func (d *digests) readBy(n harness.Namer, k *digested) *digested {
 	if d != nil && !same(d.namer, n) {
-		d.namer, d.known = n, d.known[:0]
+		for _, k := range d.known {
+			k.read = false
+		}
+		d.namer = n
 	}
-	k := d.of(a)
 	if !k.read {
-		k.read, k.wire, k.wires = true, n.Digest(a), n.Digests(a)
+		k.read, k.wire, k.wires = true, n.Digest(k.args), n.Digests(k.args)
 	}
 	return k
 }

@@ -43,6 +43,16 @@ type handed struct {
 	as      string
 	covered bool
 	respell bool
+	// digests are those of the arguments as they are, once somebody asked.
+	digests *digested
+}
+
+// digest returns the digests of the arguments.
+func (m *Message) digest(a *handed) *digested {
+	if a.digests == nil {
+		a.digests = m.known.of(a.Arguments)
+	}
+	return a.digests
 }
 
 func (q *Queue) newMessage(names ...string) *Message {
@@ -107,6 +117,7 @@ func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
 }
 
 func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
+	a.digests = nil
 	switch f.Name {
 	case "respell":
 		a.respell = true
@@ -211,7 +222,7 @@ func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	d.Actions = make([]harness.DeliveredAction, 0, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
-		k := m.known.readBy(n, a.Arguments)
+		k := m.known.readBy(n, m.digest(a))
 		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
 			Digest: k.digest, Wire: k.wire, Wires: maps.Clone(k.wires), Approval: a.Approval, Covered: a.covered})
 	}
@@ -240,7 +251,7 @@ func (m *Message) Job(delivery int) worker.Job {
 	for i := range m.actions {
 		a := &m.actions[i]
 		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
-			Arguments: a.Arguments.Clone(), ArgumentsSHA256: m.known.of(a.Arguments).digest, Approval: a.Approval})
+			Arguments: a.Arguments.Clone(), ArgumentsSHA256: m.digest(a).digest, Approval: a.Approval})
 	}
 	return job
 }

@@ -125,5 +125,5 @@ func (t *trial) look(d *directory) (n int, leaks bool, err error) {
 			return n, leaks, err
 		}
 	}
-	return n + len(d.kept), leaks || d.any(t.session.Leaks), nil
+	return n + len(d.kept), leaks || d.any(t.told.leaks), nil
 }

@@ -12,6 +12,11 @@ type directory struct {
 	kept []kept
 	// before is what an earlier trial kept, of which this one may make use.
 	before []kept
+
+	// visit looks whether a text is as wanted, and notes that it found one.
+	visit  func(string)
+	wanted func(string) bool
+	found  bool
 }
 
 type kept struct {
@@ -49,13 +54,17 @@ func (d *directory) begin(again bool) {
 
 // any reports whether a text of what is kept is as wanted. What is kept shows its
 // texts by a method.
-func (d *directory) any(wanted func(string) bool) (found bool) {
+func (d *directory) any(wanted func(string) bool) bool {
+	if d.visit == nil {
+		d.visit = func(s string) { d.found = d.found || d.wanted(s) }
+	}
+	d.wanted, d.found = wanted, false
 	for _, f := range d.kept {
 		if k, ok := f.value.(interface{ Texts(func(string)) }); ok {
-			k.Texts(func(s string) { found = found || wanted(s) })
+			k.Texts(d.visit)
 		}
 	}
-	return found
+	return d.found
 }
 
 // find returns what stands under the name, or nil.

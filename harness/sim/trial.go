@@ -64,10 +64,13 @@ func newTrial(w *World) *trial {
 	t := &trial{world: w}
 	t.pool = &w.pool
 	t.session = tap.NewSession(harness.Schedule{}, nil, tap.NewRecorder(t.tick, ""))
+	if w.o.Bubble == nil {
+		t.session.Alone()
+	}
 	t.queue = deliver.NewQueue(&harness.Schedule{})
 	t.handler = &tap.Handler{Session: t.session, Context: &t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
 	t.records = t.standAt()
-	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened,
+	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened, leaks: t.session.Leaks,
 		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true}}
 	return t
 }
@@ -77,6 +80,7 @@ type telling struct {
 	effect   func(harness.Effect)
 	notice   func(harness.Notice)
 	happened func(harness.Where) bool
+	leaks    func(string) bool
 	env      tap.TargetEnv
 }
 

@@ -120,8 +120,8 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	h.Promises, h.Events = t.target.Promises, t.session.Events()
 	t.over()
 	err = errors.Join(err, t.target.Close())
-	if err == nil {
-		// What goes wrong may leave something at work.
+	if err == nil && w.o.Bubble == nil {
+		// What goes wrong may leave something at work, and so may a worker in a bubble.
 		w.kept.give(t)
 	}
 	return h, err

@@ -19,7 +19,7 @@ var failures = []struct {
 }{
 	{harness.FailGaveUp, overtime},
 	{harness.FailRefused, func(err error) bool { return errors.Is(err, syscall.ECONNREFUSED) }},
-	{harness.FailName, func(err error) bool { var dns *net.DNSError; return errors.As(err, &dns) }},
+	{harness.FailName, is[*net.DNSError]},
 	{harness.FailReset, func(err error) bool {
 		return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 	}},
@@ -45,14 +45,22 @@ func FailureOf(err error) harness.Failure {
 
 // malformed: half a head is malformed, or cut, as its end falls.
 func malformed(err error) bool {
-	var head textproto.ProtocolError
-	return errors.As(err, &head) || strings.Contains(err.Error(), "malformed HTTP")
+	return is[textproto.ProtocolError](err) || strings.Contains(err.Error(), "malformed HTTP")
 }
 
 // overtime: the deadline passed, or the caller's context ended.
 func overtime(err error) bool {
-	var n net.Error
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	n, ok := errors.AsType[net.Error](err)
+	return ok && n.Timeout()
+}
+
+// is reports whether an error of this type is in the chain.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // canceled: net/http tells of a client's deadline in one of two ways, as one of two

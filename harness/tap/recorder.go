@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -16,7 +15,7 @@ const Redacted = "<secret>"
 
 // Recorder appends to one history. It is safe for concurrent use.
 type Recorder struct {
-	mu     sync.Mutex
+	mu     lock
 	now    func() time.Duration
 	events []harness.Event
 	closed bool
@@ -24,6 +23,7 @@ type Recorder struct {
 	token string
 	forms []string
 	seen  []*waiter
+
 	// some is about how long a history becomes; records are the room for what its
 	// record events point to.
 	some    int

@@ -3,7 +3,6 @@ package tap
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -20,7 +19,7 @@ type Session struct {
 	schedule harness.Schedule
 	namer    harness.Namer
 
-	mu sync.Mutex
+	mu lock
 	// armed are the lines that came while the session ran; changed is closed and
 	// renewed whenever one of them is.
 	armed    []*Armed
@@ -55,6 +54,10 @@ func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 	x.begin(s, n)
 	return x
 }
+
+// Alone says that nobody is at the session while another one is, as in a world that
+// lets one go at a time. It is said before anybody is.
+func (s *Session) Alone() { s.mu.alone, s.Recorder.mu.alone = true, true }
 
 // Reset starts another trial, as NewSession with the recorder that it has, which has
 // been reset too. Nobody may be at work in the one before.
