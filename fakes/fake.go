@@ -56,8 +56,9 @@ type Fake struct {
 	keys  map[string]*claim
 	store store
 	dues  []due
-	// found is room for a page.
-	found []*object
+	// found is room for a page, written for an answer.
+	found   []*object
+	written []byte
 
 	ledger ledger
 	teller teller
@@ -70,10 +71,10 @@ type domain interface {
 	group(c *call) string
 	// make makes what an object holds of a write's parameters, or refuses.
 	make(f *Fake, id string, c *call) (*object, *refusal)
-	// page returns a list's answer.
-	page(f *Fake, c *call) ([]byte, *refusal)
-	// show returns an object's answer.
-	show(o *object, c *call) []byte
+	// page appends a list's answer.
+	page(f *Fake, c *call, b []byte) ([]byte, *refusal)
+	// show appends an object's answer.
+	show(o *object, c *call, b []byte) []byte
 	// unmake takes back what making an object took: one that was never stored, or was
 	// undone.
 	unmake(o *object)
@@ -102,6 +103,7 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	default:
 		return nil, fmt.Errorf("fake of %s: there is no domain %q: expected refunds, records or zone", p.Name, p.Fake.Domain)
 	}
+	f.teller.silent = len(p.Events.Of) == 0
 	f.committer, _ = f.domain.(committer)
 	f.requestID = http.CanonicalHeaderKey(p.RequestID)
 	if err := f.Reset(o); err != nil {

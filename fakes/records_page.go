@@ -10,7 +10,7 @@ import (
 )
 
 // page lists what the query asks for, newest first.
-func (d *records) page(f *Fake, c *call) ([]byte, *refusal) {
+func (d *records) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 	found := d.asked(c)
 	size, skip, from := len(found), 0, len(found)
 	if pg := c.op.Paging; pg != nil {
@@ -36,7 +36,7 @@ func (d *records) page(f *Fake, c *call) ([]byte, *refusal) {
 	if c.op.Paging != nil {
 		fields[c.op.Paging.More] = more
 	}
-	return mustJSON(targets.Nest(fields)), nil
+	return append(b, mustJSON(targets.Nest(fields))...), nil
 }
 
 // begin is where a page begins: below the object that the cursor names, or after

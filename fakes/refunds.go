@@ -1,7 +1,6 @@
 package fakes
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -17,14 +16,13 @@ import (
 type refunds struct {
 	total int64
 	spent map[string]int64
-	// written is room for an answer.
-	written []byte
 }
 
 type refund struct {
-	amount           int64
-	charge, reason   string
-	metadata         map[string]string
+	amount         int64
+	charge, reason string
+	metadata       map[string]string
+	// transaction is what stands behind txn_.
 	transaction      string
 	created          int64
 	instructionEmail string
@@ -78,7 +76,7 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	d.spent[charge] += amount
 	x := &refunded{refund: refund{
 		amount: amount, charge: charge, reason: c.params.scalars["reason"], metadata: c.params.maps["metadata"],
-		transaction: "txn_" + strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
+		transaction: strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
 		instructionEmail: c.params.scalars["instructions_email"],
 	}}
 	x.data = &x.refund
@@ -96,13 +94,12 @@ func (d *refunds) unmake(o *object) {
 	d.spent[r.charge] -= r.amount
 }
 
-func (d *refunds) show(o *object, c *call) []byte {
-	d.written = d.append(d.written[:0], o, c.params.lists["expand"])
-	return bytes.Clone(d.written)
+func (d *refunds) show(o *object, c *call, b []byte) []byte {
+	return d.append(b, o, c.params.lists["expand"])
 }
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
-func (d *refunds) page(f *Fake, c *call) ([]byte, *refusal) {
+func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 	created, expand := c.params.maps["created"], c.params.lists["expand"]
 	found, more, bad := f.walk(c, chargeOf(c.params), func(o *object) bool {
 		return within(time.Unix(o.data.(*refund).created, 0), created)
@@ -110,7 +107,7 @@ func (d *refunds) page(f *Fake, c *call) ([]byte, *refusal) {
 	if bad != nil {
 		return nil, bad
 	}
-	b := append(d.written[:0], `{"object":"list","data":[`...)
+	b = append(b, `{"object":"list","data":[`...)
 	for i, o := range found {
 		if i > 0 {
 			b = append(b, ',')
@@ -119,8 +116,7 @@ func (d *refunds) page(f *Fake, c *call) ([]byte, *refusal) {
 	}
 	b = strconv.AppendBool(append(b, `],"has_more":`...), more)
 	b = appendText(append(b, `,"url":`...), c.op.Path)
-	d.written = append(b, '}')
-	return bytes.Clone(d.written), nil
+	return append(b, '}'), nil
 }
 
 // mustJSON marshals what is made of strings and numbers alone.

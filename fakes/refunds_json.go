@@ -16,7 +16,7 @@ func (d *refunds) append(b []byte, o *object, expand []string) []byte {
 	number := strings.TrimPrefix(r.charge, "ch_")
 	b = appendText(append(b, `{"id":`...), o.id)
 	b = strconv.AppendInt(append(b, `,"object":"refund","amount":`...), r.amount, 10)
-	b = appendText(append(b, `,"balance_transaction":`...), r.transaction)
+	b = appendText(append(b, `,"balance_transaction":`...), "txn_", r.transaction)
 	b = append(b, `,"charge":`...)
 	if slices.Contains(expand, "charge") || slices.Contains(expand, "data.charge") {
 		b = d.appendCharge(b, r.charge, number)

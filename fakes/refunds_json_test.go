@@ -52,7 +52,7 @@ func TestRefundsAreWrittenAsEncodingJSONWould(t *testing.T) {
 		d := &refunds{total: 100, spent: map[string]int64{r.charge: rapid.Int64Range(0, 100).Draw(t, "spent")}}
 		expand := rapid.SampledFrom([][]string{nil, {"payment_intent"}, {"charge"}, {"data.charge"}}).Draw(t, "expand")
 
-		want := refundJSON{ID: o.id, Object: "refund", Amount: r.amount, BalanceTransaction: r.transaction, Charge: r.charge,
+		want := refundJSON{ID: o.id, Object: "refund", Amount: r.amount, BalanceTransaction: "txn_" + r.transaction, Charge: r.charge,
 			Created: r.created, Currency: "usd", InstructionsEmail: r.instructionEmail, Metadata: r.metadata,
 			PaymentIntent: "pi_" + strings.TrimPrefix(r.charge, "ch_"), Status: "succeeded"}
 		if o.leaves["status"] != "" {

@@ -7,11 +7,13 @@ import (
 	"sync"
 )
 
-// room is where one request's body is read. Nothing that is kept of a request refers
-// to it.
+// room is where one request's body is read, and what a read is answered with. Nothing
+// that is kept of a request refers to it.
 type room struct {
 	bytes.Buffer
 	limited io.LimitedReader
+	written []byte
+	answer  answer
 }
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
@@ -38,10 +40,17 @@ func (b *room) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte,
 	return b.Bytes(), err
 }
 
+// answers is a read's answer.
+func (b *room) answers(body []byte) *answer {
+	b.written = body
+	b.answer = answer{status: http.StatusOK, body: body}
+	return &b.answer
+}
+
 // done gives the room back.
 func (b *room) done() {
-	b.limited.R = nil
-	if b.Cap() <= mostRoom {
+	b.limited.R, b.answer = nil, answer{}
+	if b.Cap()+cap(b.written) <= mostRoom {
 		rooms.Put(b)
 	}
 }

@@ -25,20 +25,20 @@ type call struct {
 
 // ServeHTTP answers one request.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a, key := f.answer(w, r)
+	room := rooms.Get().(*room)
+	defer room.done()
+	a, key := f.answer(w, r, room)
 	f.teller.drain()
 	f.write(w, a, key)
 }
 
 // answer returns the answer, and the key that the request had.
-func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) {
-	room := rooms.Get().(*room)
-	defer room.done()
+func (f *Fake) answer(w http.ResponseWriter, r *http.Request, room *room) (*answer, string) {
 	body, err := room.read(w, r, f.o.MaxBody)
-	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
-		return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit)), ""
-	}
 	if err != nil {
+		if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
+			return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit)), ""
+		}
 		return f.refusalAnswer(f.refuse("body", "", "The request ended before it was whole.")), ""
 	}
 	if bad := f.authorized(r); bad != nil {
@@ -53,7 +53,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) 
 	}
 	if !c.op.Changes {
 		f.work(r.Context())
-		return f.look(c), ""
+		return f.look(c, room), ""
 	}
 	return f.change(r.Context(), c), c.key
 }
@@ -114,23 +114,23 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	return c, f.domain.check(c)
 }
 
-// look answers a read.
-func (f *Fake) look(c *call) *answer {
+// look answers a read. The answer is there as long as its room.
+func (f *Fake) look(c *call, room *room) *answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.catchUp()
 	if c.op.Items != "" {
-		body, bad := f.domain.page(f, c)
+		body, bad := f.domain.page(f, c, room.written[:0])
 		if bad != nil {
 			return f.refusalAnswer(bad)
 		}
-		return &answer{status: http.StatusOK, body: body}
+		return room.answers(body)
 	}
 	o := f.store.find(c.makers, c.named.Resource)
 	if o == nil || !f.visible(c, o) {
 		return f.refusalAnswer(f.absent(c))
 	}
-	return &answer{status: http.StatusOK, body: f.domain.show(o, c)}
+	return room.answers(f.domain.show(o, c, room.written[:0]))
 }
 
 // work is the time that the target takes. Nothing is locked meanwhile.

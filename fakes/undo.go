@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"bytes"
 	"cmp"
 	"net/http"
 
@@ -65,7 +66,8 @@ func (f *Fake) swallowedUndo(c *call) *answer {
 func (f *Fake) success(o *object, c *call) *answer {
 	a := &answer{status: cmp.Or(c.op.Status, http.StatusOK)}
 	if a.status != http.StatusNoContent {
-		a.body = f.domain.show(o, c)
+		f.written = f.domain.show(o, c, f.written[:0])
+		a.body = bytes.Clone(f.written)
 	}
 	return a
 }

@@ -276,14 +276,14 @@ func (z *zone) loses(o *object, c *call, e harness.Effect) bool {
 	return lost
 }
 
-func (z *zone) show(o *object, _ *call) []byte {
-	return dnsform.Answer{RCode: "NOERROR", ID: o.id}.MarshalBody()
+func (z *zone) show(o *object, _ *call, b []byte) []byte {
+	return append(b, dnsform.Answer{RCode: "NOERROR", ID: o.id}.MarshalBody()...)
 }
 
 // page answers a query of one name and type; the type ANY is all (RFC 1035 section
 // 3.2.3). A name without records of its own, and with names below it, is there (RFC
 // 8020 section 2).
-func (z *zone) page(f *Fake, c *call) ([]byte, *refusal) {
+func (z *zone) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 	name, kind := dnsform.Canonical(c.params.scalars["name"]), c.params.scalars["type"]
 	a := dnsform.Answer{RCode: "NOERROR"}
 	all := z.seen(name)
@@ -299,7 +299,7 @@ func (z *zone) page(f *Fake, c *call) ([]byte, *refusal) {
 		}
 	}
 	a.Names = dnsform.NamesOf(name, a.Answers)
-	return a.MarshalBody(), nil
+	return append(b, a.MarshalBody()...), nil
 }
 
 // seen are the records of a name that reads show by now.

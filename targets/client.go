@@ -1,12 +1,10 @@
 package targets
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -54,6 +52,7 @@ type Client struct {
 	root root
 	// auth is the value of the header Authorization, if there is any.
 	auth []string
+	own  [1]string
 	hc   http.Client
 }
 
@@ -67,8 +66,8 @@ func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
 	c.root = rootOf(c.base)
 	c.hc.Transport = transportFor(c.root, hc.Transport)
 	c.hc.CheckRedirect = notFollowed
-	if v := p.authorization(token); v != "" {
-		c.auth = []string{v}
+	if c.own[0] = p.authorization(token); c.own[0] != "" {
+		c.auth = c.own[:]
 	}
 	return c
 }
@@ -147,30 +146,34 @@ func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outc
 
 // tellsAbsence: a look-up that reads one object answers so where there is none.
 func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
+	if find == nil || find.Items != "" || out.Err != nil {
+		return false
+	}
 	absent, known := p.Refusals["absent"]
-	return known && find != nil && find.Items == "" && out.Err == nil &&
-		out.Status == absent.Status && (absent.Code == "" || out.Code == absent.Code)
+	return known && out.Status == absent.Status && (absent.Code == "" || out.Code == absent.Code)
 }
 
 // do sends one request and reads its answer to the end.
 func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor string) (harness.Answered, Outcome) {
-	raw, err := c.p.Request(operation, id, w)
+	op := c.p.operation(operation)
+	raw, err := c.p.request(op, operation, id, w)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
-	op := c.p.operation(operation)
-	raw.Query = op.pageQuery(raw.Query, cursor)
+	raw.Query = op.queryOf(w, true, cursor)
 	if c.auth != nil {
 		raw.Header["Authorization"] = c.auth
 	}
-	var s sending
-	req, err := c.request(ctx, &s, raw)
+	seen := watches.Get().(*watch)
+	defer watches.Put(seen)
+	seen.connected.Store(false)
+	req, err := c.request(ctx, seen, raw)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation, err}}
 	}
 	resp, err := c.roundTrip(req)
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: ClassOfError(err, s.connected.Load()), Err: &sendError{operation, err}}
+		return harness.Answered{}, Outcome{Class: ClassOfError(err, seen.connected.Load()), Err: &sendError{operation, err}}
 	}
 	defer resp.Body.Close()
 	out := Outcome{Class: harness.Unknown, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
@@ -196,42 +199,6 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor s
 		out.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
 	}
 	return a, out
-}
-
-// pageQuery adds what asks for a page.
-func (o *operation) pageQuery(query, cursor string) string {
-	pg := o.Paging
-	if pg == nil {
-		return query
-	}
-	size, by := "", cmp.Or(pg.Cursor, pg.Number)
-	if pg.Size != "" && pg.Page > 0 {
-		size = url.QueryEscape(pg.Size) + "=" + strconv.Itoa(pg.Page)
-	}
-	at := ""
-	if cursor != "" {
-		at = url.QueryEscape(by) + "=" + url.QueryEscape(cursor)
-	}
-	if pg.Size < by {
-		return joined(query, size, at)
-	}
-	return joined(query, at, size)
-}
-
-// joined puts the parts of a query together.
-func joined(a, b, c string) string {
-	switch {
-	case a == "":
-		if b == "" || c == "" {
-			return b + c
-		}
-		return b + "&" + c
-	case b != "" && c != "":
-		return a + "&" + b + "&" + c
-	case b != "" || c != "":
-		return a + "&" + b + c
-	}
-	return a
 }
 
 // retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,

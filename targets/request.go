@@ -31,6 +31,15 @@ type Write struct {
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
 	op := p.operation(operation)
+	r, err := p.request(op, operation, id, w)
+	if err == nil {
+		r.Query = op.queryOf(w, false, "")
+	}
+	return r, err
+}
+
+// request builds all but the query.
+func (p *Profile) request(op *operation, operation, id string, w Write) (harness.RawRequest, error) {
 	if op == nil {
 		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
 	}
@@ -42,7 +51,6 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 	r := harness.RawRequest{
 		Method: op.Method,
 		Path:   op.pathOf(id, w),
-		Query:  op.formOf(op.query, w),
 		Header: make(map[string][]string, 4),
 	}
 	if missing := op.missing(w); missing != "" {
@@ -118,12 +126,29 @@ func (o *operation) missing(w Write) string {
 	return ""
 }
 
-func (o *operation) formOf(slots []slot, w Write) string {
-	if len(slots) == 0 {
+// queryOf writes the query; paged adds what asks for a page, in the order of its
+// names.
+func (o *operation) queryOf(w Write, paged bool, cursor string) string {
+	pg := o.Paging
+	if len(o.query) == 0 && (pg == nil || !paged) {
 		return ""
 	}
 	var room [formRoom]byte
-	return string(appendForm(room[:0], slots, w))
+	b := appendForm(room[:0], o.query, w)
+	if pg == nil || !paged {
+		return string(b)
+	}
+	by := cmp.Or(pg.Cursor, pg.Number)
+	if cursor != "" && by < pg.Size {
+		b = appendPair(b, url.QueryEscape(by), cursor)
+	}
+	if pg.Size != "" && pg.Page > 0 {
+		b = strconv.AppendInt(appendPair(b, url.QueryEscape(pg.Size), ""), int64(pg.Page), 10)
+	}
+	if cursor != "" && by >= pg.Size {
+		b = appendPair(b, url.QueryEscape(by), cursor)
+	}
+	return string(b)
 }
 
 // appendForm writes the slots that have a value, in their order.

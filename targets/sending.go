@@ -37,17 +37,26 @@ func rootOf(base string) root {
 	return r
 }
 
-// sending is one request of a client, with all that belongs to it in one place.
-type sending struct {
-	trace httptrace.ClientTrace
-	url   url.URL
-	text  []byte
-	body  payload
-	// connected: the call had a connection on which a byte could leave.
+// watch notes whether a call had a connection on which a byte could leave. A transport
+// calls GotConn before it returns, or not at all: what is left of the call then reads
+// the trace and finds nothing to call.
+type watch struct {
+	httptrace.ClientTrace
 	connected atomic.Bool
 }
 
-func (s *sending) gotConn(httptrace.GotConnInfo) { s.connected.Store(true) }
+var watches = sync.Pool{New: func() any {
+	w := &watch{}
+	w.GotConn = func(httptrace.GotConnInfo) { w.connected.Store(true) }
+	return w
+}}
+
+// sending is one request of a client, with all that belongs to it in one place.
+type sending struct {
+	url  url.URL
+	text []byte
+	body payload
+}
 
 // again returns the body for a transport that sends by itself once more.
 func (s *sending) again() (io.ReadCloser, error) {
@@ -66,7 +75,8 @@ func noBody() (io.ReadCloser, error) { return http.NoBody, nil }
 
 // request makes the HTTP request as [http.NewRequestWithContext] does, without
 // reading its parts again.
-func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, w *watch, raw harness.RawRequest) (*http.Request, error) {
+	s := new(sending)
 	if c.root.plain && plainPath(raw.Path) {
 		s.url = *c.root.URL
 		s.url.Path += raw.Path
@@ -79,7 +89,6 @@ func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest
 	}
 	s.url.RawQuery = raw.Query
 	s.url.Host = strings.TrimSuffix(s.url.Host, ":")
-	s.trace.GotConn = s.gotConn
 	r := http.Request{Method: raw.Method, URL: &s.url, Host: s.url.Host, Header: raw.Header,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, GetBody: noBody}
 	if len(raw.Body) > 0 {
@@ -87,7 +96,7 @@ func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest
 		s.body.Reset(s.text)
 		r.Body, r.GetBody, r.ContentLength = &s.body, s.again, int64(len(s.text))
 	}
-	return r.WithContext(httptrace.WithClientTrace(ctx, &s.trace)), nil
+	return r.WithContext(httptrace.WithClientTrace(ctx, &w.ClientTrace)), nil
 }
 
 // plainPath: a path without anything that a URL would spell in another way.
@@ -120,9 +129,20 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 		err = errNoResponse
 	}
 	if err != nil {
-		return nil, &url.Error{Op: r.Method[:1] + strings.ToLower(r.Method[1:]), URL: r.URL.String(), Err: err}
+		return nil, &url.Error{Op: spelled(r.Method), URL: r.URL.String(), Err: err}
 	}
 	return resp, nil
+}
+
+// spelled is a method as [http.Client] spells it in its errors.
+func spelled(method string) string {
+	switch method {
+	case http.MethodPost:
+		return "Post"
+	case http.MethodGet:
+		return "Get"
+	}
+	return method[:1] + strings.ToLower(method[1:])
 }
 
 // reading is room for one answer. All that is kept of an answer is copied out of it.

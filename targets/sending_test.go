@@ -27,7 +27,7 @@ func TestARequestIsAsNetHTTPMakesIt(t *testing.T) {
 		c := NewClient(p, base, "", nil)
 		ctx := context.WithValue(context.Background(), new(int), 1)
 		want, wantErr := http.NewRequestWithContext(ctx, raw.Method, c.base+raw.Path, bytes.NewReader(raw.Body))
-		got, gotErr := c.request(ctx, &sending{}, raw)
+		got, gotErr := c.request(ctx, &watch{}, raw)
 		if wantErr != nil {
 			require.EqualError(t, gotErr, wantErr.Error())
 			return
@@ -63,7 +63,7 @@ func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 	for _, lost := range []error{io.EOF, context.DeadlineExceeded} {
 		c := NewClient(p, "http://h/x", "", &http.Client{Transport: refusing{lost}})
 		ask := func() (*http.Request, error) {
-			return c.request(t.Context(), &sending{}, harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
+			return c.request(t.Context(), &watch{}, harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
 		}
 		r, err := ask()
 		require.NoError(t, err)
@@ -79,20 +79,29 @@ func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 }
 
 func TestPagesAreAskedFor(t *testing.T) {
-	for _, at := range []struct{ query, size, by, cursor, want string }{
-		{"", "", "page", "", ""},
-		{"a=b", "", "page", "", "a=b"},
-		{"a=b", "limit", "starting_after", "", "a=b&limit=5"},
-		{"a=b", "limit", "starting_after", "x y", "a=b&limit=5&starting_after=x+y"},
-		{"a=b", "size", "page", "2", "a=b&page=2&size=5"},
-		{"", "size", "page", "2", "page=2&size=5"},
-		{"", "size", "page", "", "size=5"},
-		{"a=b", "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
+	query := []slot{{escaped: "a", expr: expr{kind: constant, name: "b"}}}
+	for _, at := range []struct {
+		query                  []slot
+		size, by, cursor, want string
+	}{
+		{nil, "", "page", "", ""},
+		{query, "", "page", "", "a=b"},
+		{query, "limit", "starting_after", "", "a=b&limit=5"},
+		{query, "limit", "starting_after", "x y", "a=b&limit=5&starting_after=x+y"},
+		{query, "size", "page", "2", "a=b&page=2&size=5"},
+		{nil, "size", "page", "2", "page=2&size=5"},
+		{nil, "size", "page", "", "size=5"},
+		{query, "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
 	} {
-		o := &operation{Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
-		assert.Equal(t, at.want, o.pageQuery(at.query, at.cursor))
+		o := &operation{query: at.query, Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
+		assert.Equal(t, at.want, o.queryOf(Write{}, true, at.cursor))
+		none := ""
+		if at.query != nil {
+			none = "a=b"
+		}
+		assert.Equal(t, none, o.queryOf(Write{}, false, at.cursor))
 	}
-	assert.Equal(t, "a=b", (&operation{}).pageQuery("a=b", "x"))
+	assert.Equal(t, "a=b", (&operation{query: query}).queryOf(Write{}, true, "x"))
 }
 
 // BenchmarkRequest is one write, made ready to be sent.
@@ -108,7 +117,7 @@ func BenchmarkRequest(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.request(b.Context(), &sending{}, raw); err != nil {
+		if _, err := c.request(b.Context(), &watch{}, raw); err != nil {
 			b.Fatal(err)
 		}
 	}
