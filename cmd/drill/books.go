@@ -130,11 +130,16 @@ func profilePages() []page {
 func executorPages() []page {
 	var out []page
 	for _, e := range reference.Executors {
-		out = append(out, page{name: e.Name, short: e.Doc, long: func() string {
+		out = append(out, page{name: e.Name, short: e.Doc, group: "the reference, and its careless twins", long: func() string {
 			if e.Careful {
 				return e.Doc
 			}
 			return e.Doc + "\n\ncareless: drill run --executor " + e.Name + " exits 1"
+		}})
+	}
+	for _, t := range reference.SafeTwins {
+		out = append(out, page{name: t.Name, short: t.Doc, group: "safe, and like a mutant", long: func() string {
+			return fmt.Sprintf("%s\n\nsafe at %s; like %s", t.Doc, strings.Join(t.Targets, ", "), strings.Join(t.Like, ", "))
 		}})
 	}
 	return out

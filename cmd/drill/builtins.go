@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness/reference"
@@ -17,7 +16,10 @@ func builtins() map[string]worker.New {
 			out[m.Name] = m.New
 		}
 	}
-	for _, e := range slices.Concat(reference.Executors, reference.SafeTwins) {
+	for _, t := range reference.SafeTwins {
+		out[t.Name] = t.New
+	}
+	for _, e := range reference.Executors {
 		out[e.Name] = e.New
 	}
 	return out

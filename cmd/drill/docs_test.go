@@ -41,6 +41,7 @@ var tables = map[string]func() string{
 	"matrix":     matrixTable,
 	"caught":     caughtTable,
 	"cases":      caseTable,
+	"twins":      twinTable,
 	"pairs":      pairTable,
 }
 

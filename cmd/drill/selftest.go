@@ -76,7 +76,11 @@ func (f *selftestFlags) run(c *cobra.Command, names []string) (err error) {
 	}
 	defer func() { err = worse(err, out.close()) }()
 	start := time.Now()
-	m, err := f.measure(c.Context(), mutants, func(done, all int) {})
+	var twins []reference.Twin
+	if len(names) == 0 {
+		twins = reference.SafeTwins
+	}
+	m, err := f.measure(c.Context(), mutants, twins, func(done, all int) {})
 	if err != nil {
 		return err
 	}
@@ -108,22 +112,14 @@ func (f *selftestFlags) mutants(names []string) ([]reference.Mutant, error) {
 }
 
 // measure runs mutants and twins in one world that has every target they need.
-func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant, progress func(done, all int)) (m *selftest.Matrix, err error) {
+func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant, twins []reference.Twin, progress func(done, all int)) (m *selftest.Matrix, err error) {
 	at, err := placeOf(f.world)
 	if err != nil {
 		return nil, err
 	}
-	profiles := map[string]*targets.Profile{}
-	var all []*targets.Profile
-	for _, m := range mutants {
-		name := cmp.Or(m.Target, defaultTarget)
-		if profiles[name] != nil {
-			continue
-		}
-		if profiles[name], err = targets.Builtin(name); err != nil {
-			return nil, err
-		}
-		all = append(all, profiles[name])
+	profiles, all, err := measuredProfiles(mutants, twins)
+	if err != nil {
+		return nil, err
 	}
 	world, err := at.open(&kept{}, all...)
 	if err != nil {
@@ -140,26 +136,57 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 	}
 	defer func() { err = worse(err, searched.Close()) }()
 	n := cmp.Or(f.parallel, runtime.GOMAXPROCS(0))
-	o := selftest.Options{Mutants: mutants, Seed: f.seed, World: at.name, Parallel: n, Always: f.search, Progress: progress}
+	o := selftest.Options{Mutants: mutants, Twins: twins, Seed: f.seed, World: at.name, Parallel: n, Always: f.search, Progress: progress}
 	o.At = func(executor, target string) (suite.Options, error) {
 		r, err := f.suite(at, executor, profiles[target])
 		r.World = world
 		return r, err
 	}
-	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
+	from := func(executor, target string) (search.Options, error) {
 		r, err := f.suite(simulated, executor, profiles[target])
 		if err != nil {
-			return selftest.Found{}, err
+			return search.Options{}, err
 		}
 		s, err := r.Base()
+		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses}, err
+	}
+	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
+		so, err := from(executor, target)
 		if err != nil {
 			return selftest.Found{}, err
 		}
-		return selftest.Search(ctx, selftest.Seek{
-			Options: search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses},
-			Twin:    harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted, Span: f.span})
+		return selftest.Search(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted, Span: f.span})
+	}
+	o.Clear = func(ctx context.Context, executor, target string) ([]string, int, error) {
+		so, err := from(executor, target)
+		if err != nil {
+			return nil, 0, err
+		}
+		return selftest.Clear(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: defaultExecutor}})
 	}
 	return selftest.Run(ctx, o)
+}
+
+// measuredProfiles are those that mutants and twins are run at.
+func measuredProfiles(mutants []reference.Mutant, twins []reference.Twin) (byName map[string]*targets.Profile, all []*targets.Profile, err error) {
+	var names []string
+	for _, m := range mutants {
+		names = append(names, cmp.Or(m.Target, defaultTarget))
+	}
+	for _, t := range twins {
+		names = append(names, t.Targets...)
+	}
+	byName = map[string]*targets.Profile{}
+	for _, name := range names {
+		if byName[name] != nil {
+			continue
+		}
+		if byName[name], err = targets.Builtin(name); err != nil {
+			return nil, nil, err
+		}
+		all = append(all, byName[name])
+	}
+	return byName, all, nil
 }
 
 // suite is the whole catalogue against one executor at one target.

@@ -24,19 +24,19 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-func measure(world string, mutants []reference.Mutant) (*selftest.Matrix, error) {
+func measure(world string, mutants []reference.Mutant, twins []reference.Twin) (*selftest.Matrix, error) {
 	f := selftestFlags{world: world, seed: 1, span: time.Minute, given: func(string) bool { return false }}
-	return f.measure(context.Background(), mutants, nil)
+	return f.measure(context.Background(), mutants, twins, nil)
 }
 
 func measured(t testing.TB, world string, mutants []reference.Mutant) *selftest.Matrix {
-	m, err := measure(world, mutants)
+	m, err := measure(world, mutants, nil)
 	require.NoError(t, err)
 	return m
 }
 
 // whole is the matrix of all mutants in the sim: one run for all tests that read it.
-var whole = sync.OnceValues(func() (*selftest.Matrix, error) { return measure("sim", reference.Mutants) })
+var whole = sync.OnceValues(func() (*selftest.Matrix, error) { return measure("sim", reference.Mutants, reference.SafeTwins) })
 
 // matrixTable is what drill selftest --format markdown prints.
 func matrixTable() string {
@@ -101,6 +101,15 @@ func caseTable() string {
 	return table([]string{"case", "class", "what went wrong", "report", "in drill"}, rows)
 }
 
+// twinTable is what is like a mutant and safe.
+func twinTable() string {
+	var rows [][]string
+	for _, t := range reference.SafeTwins {
+		rows = append(rows, []string{"`" + t.Name + "`", t.Doc, "`" + strings.Join(t.Like, "`, `") + "`", strings.Join(t.Targets, ", ")})
+	}
+	return table([]string{"twin", "what it does", "like", "safe at"}, rows)
+}
+
 // pairTable is each naive fix beside what it fixes.
 func pairTable() string {
 	doc := map[string]string{}
@@ -137,6 +146,20 @@ func TestSelftestSeesAnEscape(t *testing.T) {
 	harmless.Name = "reference"
 	m := measured(t, "sim", []reference.Mutant{harmless})
 	require.Equal(t, "it escapes", m.Rows[0].Wrong)
+	require.Equal(t, harness.Unsafe, m.Verdict())
+}
+
+// TestSelftestSeesAnUnsafeTwin: a twin that is none is convicted, by the catalogue and by
+// the search that knows none.
+func TestSelftestSeesAnUnsafeTwin(t *testing.T) {
+	none := reference.Twin{Executor: reference.Executor{Name: "no-key"}, Targets: []string{defaultTarget}}
+	m, err := measure("sim", nil, []reference.Twin{none})
+	require.NoError(t, err)
+	require.Len(t, m.Twins, 2)
+	require.Empty(t, m.Twins[0].Convicted)
+	require.Positive(t, m.Twins[1].Ran)
+	require.Contains(t, m.Twins[1].Convicted, "lost-answer (unsafe)")
+	require.Contains(t, m.Twins[1].Convicted, "create#1 response close (one-effect, reconcile-first)", m.Twins[1].Convicted)
 	require.Equal(t, harness.Unsafe, m.Verdict())
 }
 

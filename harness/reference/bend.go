@@ -32,6 +32,9 @@ type bend struct {
 	// send stands around each step that is sent to the target, and sees what came of
 	// it. An undo is left as it is.
 	send func(x *executor, next sender) sender
+	// undo and look stand around an undo and a look-up.
+	undo func(x *executor, next undoer) undoer
+	look func(x *executor, next looker) looker
 	// job changes what was handed over, report what is told of it.
 	job    func(x *executor, j worker.Job) worker.Job
 	report func(r harness.Report) harness.Report
@@ -39,6 +42,12 @@ type bend struct {
 
 // sender makes one write, by an operation.
 type sender func(ctx context.Context, op string, w targets.Write) targets.Outcome
+
+// undoer takes one object back, looker reads what a step made.
+type (
+	undoer func(ctx context.Context, op, resource string, w targets.Write) targets.Outcome
+	looker func(ctx context.Context, step string, w targets.Write) ([]targets.Object, targets.Outcome)
+)
 
 // New builds the mutant; it is a [worker.New].
 func (b bend) New(env worker.Env) (worker.Func, func() error, error) {
@@ -63,12 +72,25 @@ func (b bend) New(env worker.Env) (worker.Func, func() error, error) {
 	if b.promises != nil {
 		b.promises(&x.promises)
 	}
-	if b.send != nil {
-		x.target = bentTarget{x.target, b.send(x, x.target.Do)}
-	}
+	x.target = b.around(x)
 	return func(ctx context.Context, env worker.Env, j worker.Job, report func(harness.Report)) error {
 		return b.run(ctx, x, names, j, report)
 	}, x.store.Close, nil
+}
+
+// around puts what is bent around the target.
+func (b bend) around(x *executor) target {
+	t := bentTarget{x.target.Do, x.target.Undo, x.target.Look}
+	if b.send != nil {
+		t.send = b.send(x, t.send)
+	}
+	if b.undo != nil {
+		t.undo = b.undo(x, t.undo)
+	}
+	if b.look != nil {
+		t.look = b.look(x, t.look)
+	}
+	return t
 }
 
 func (b bend) keep(open OpenStore) OpenStore {
@@ -144,15 +166,26 @@ func (r renamed) Write(ctx context.Context, w worker.Record, commit func(worker.
 	return r.gate.Write(ctx, w, commit)
 }
 
-// bentTarget writes otherwise, and reads as it did.
+// bentTarget does each of these otherwise.
 type bentTarget struct {
-	target
 	send sender
+	undo undoer
+	look looker
 }
 
 // Do is one write.
 func (t bentTarget) Do(ctx context.Context, op string, w targets.Write) targets.Outcome {
 	return t.send(ctx, op, w)
+}
+
+// Undo is one undo.
+func (t bentTarget) Undo(ctx context.Context, op, resource string, w targets.Write) targets.Outcome {
+	return t.undo(ctx, op, resource, w)
+}
+
+// Look is one look-up.
+func (t bentTarget) Look(ctx context.Context, step string, w targets.Write) ([]targets.Object, targets.Outcome) {
+	return t.look(ctx, step, w)
 }
 
 // trip stands around one exchange of the transport below the client.

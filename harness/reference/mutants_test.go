@@ -1,6 +1,7 @@
 package reference_test
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,14 +23,15 @@ var caseRE = regexp.MustCompile(`^C\d{2,3}$`)
 // and each has one.
 func TestMutantsAreWhole(t *testing.T) {
 	names, classes := map[string]bool{}, []reference.Class{}
-	for _, e := range slices.Concat(reference.Executors, reference.SafeTwins) {
+	twins := map[string]bool{"": true}
+	for _, e := range reference.Executors {
 		if e.Careful {
-			names[e.Name] = true
+			names[e.Name], twins[e.Name] = true, true
 		}
 	}
-	twins := map[string]bool{"": true}
-	for name := range names {
-		twins[name] = true
+	for _, s := range reference.SafeTwins {
+		require.False(t, names[s.Name], "%s is listed twice", s.Name)
+		names[s.Name], twins[s.Name] = true, true
 	}
 	for _, m := range reference.Mutants {
 		require.False(t, names[m.Name], "%s is listed twice", m.Name)
@@ -100,5 +102,32 @@ func TestEachCaseHasAStandIn(t *testing.T) {
 	require.Len(t, reference.Cases, 76)
 	for _, m := range reference.Mutants {
 		require.True(t, listed[m.Case], "%s stands for %s", m.Name, m.Case)
+	}
+}
+
+// TestTwinsAreWhole: each says what it is like and where it is safe, and a mutant that
+// has it as its twin is one of those, at one of these targets.
+func TestTwinsAreWhole(t *testing.T) {
+	byName := map[string]reference.Mutant{}
+	for _, m := range reference.Mutants {
+		byName[m.Name] = m
+	}
+	require.GreaterOrEqual(t, len(reference.SafeTwins), 10)
+	for _, s := range reference.SafeTwins {
+		require.True(t, s.Careful && s.Doc != "" && s.New != nil, s.Name)
+		require.NotEmpty(t, s.Targets, s.Name)
+		for _, target := range s.Targets {
+			require.Contains(t, targets.Names(), target, s.Name)
+		}
+		require.NotEmpty(t, s.Like, s.Name)
+		for _, name := range s.Like {
+			require.Contains(t, byName, name, s.Name)
+		}
+		for _, m := range reference.Mutants {
+			if m.Twin == s.Name {
+				require.Contains(t, s.Like, m.Name, s.Name)
+				require.Contains(t, s.Targets, cmp.Or(m.Target, "stripe-v1"), "%s is the twin of %s", s.Name, m.Name)
+			}
+		}
 	}
 }

@@ -82,8 +82,11 @@ type Twin struct {
 	Executor string          `json:"executor"`
 	Target   string          `json:"target"`
 	Verdict  harness.Verdict `json:"verdict"`
-	// Convicted are the scenarios in which it is not safe, with what broke.
+	// Convicted are the scenarios in which it is not safe, with the verdict, and the
+	// schedules of one fault that convict it, with what broke.
 	Convicted []string `json:"convicted"`
+	// Ran is how many schedules were searched; the reference is not searched here.
+	Ran int `json:"searched,omitempty"`
 }
 
 // Counts sums a matrix up.

@@ -104,3 +104,21 @@ func (k Seek) passes(ctx context.Context, s harness.Schedule) bool {
 
 // errSpan ends a search whose time is over.
 var errSpan = errors.New("the time of the search is over")
+
+// Clear explores all schedules of one fault under one and two workers, and returns
+// those that convict the executor and not the twin, each with what broke: what no
+// executor can tell or stop is nobody's fault.
+func Clear(ctx context.Context, k Seek) (convicted []string, ran int, err error) {
+	o := k.Options
+	o.Depth, o.Workers = 1, 2
+	r, err := search.Explore(ctx, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, f := range r.Findings {
+		if k.passes(ctx, f.Schedule) {
+			convicted = append(convicted, fmt.Sprintf("%s (%s)", strings.Join(f.Lines(), "; "), strings.Join(f.Invariants, ", ")))
+		}
+	}
+	return convicted, r.Ran, nil
+}

@@ -18,8 +18,10 @@ type Options struct {
 	// At gives the run of an executor against a target, world and catalogue included.
 	At      func(executor, target string) (suite.Options, error)
 	Mutants []reference.Mutant
-	Seed    uint64
-	World   string
+	// Twins are run at all their targets, beside those that the mutants name.
+	Twins []reference.Twin
+	Seed  uint64
+	World string
 	// Parallel is how many runs are under way at once; below 1 is 1.
 	Parallel int
 	// Search looks for a schedule that convicts an executor at a target and clears its
@@ -28,6 +30,9 @@ type Options struct {
 	// convicts.
 	Search func(ctx context.Context, executor, twin, target, wanted string) (Found, error)
 	Always bool
+	// Clear searches all schedules of one fault at a target and returns those that
+	// convict an executor, each with what broke; nil where no search is made.
+	Clear func(ctx context.Context, executor, target string) (convicted []string, ran int, err error)
 	// Progress is told after each mutant; nil is told nothing.
 	Progress func(done, all int)
 }
@@ -58,7 +63,7 @@ func Run(ctx context.Context, o Options) (*Matrix, error) {
 		}
 		return err
 	})
-	for _, k := range pairs(o.Mutants) {
+	for _, k := range o.pairs() {
 		m.Twins = append(m.Twins, twins[k].twin(k))
 	}
 	return m, err
@@ -71,12 +76,29 @@ func twinOf(m reference.Mutant) pair {
 	return pair{cmp.Or(m.Twin, defaultTwin), cmp.Or(m.Target, defaultTarget)}
 }
 
-// pairs are the twins that the mutants name, each once.
-func pairs(ms []reference.Mutant) []pair {
+// pairs are the twins that the mutants name, the reference beside each of them, and the
+// further twins at all their targets, each once.
+func (o Options) pairs() []pair {
 	var out []pair
-	for _, m := range ms {
-		if k := twinOf(m); !slices.Contains(out, k) {
+	add := func(k pair) {
+		if !slices.Contains(out, k) {
 			out = append(out, k)
+		}
+	}
+	for _, m := range o.Mutants {
+		add(pair{defaultTwin, cmp.Or(m.Target, defaultTarget)})
+	}
+	for _, t := range o.Twins {
+		for _, target := range t.Targets {
+			add(pair{defaultTwin, target})
+		}
+	}
+	for _, m := range o.Mutants {
+		add(twinOf(m))
+	}
+	for _, t := range o.Twins {
+		for _, target := range t.Targets {
+			add(pair{t.Name, target})
 		}
 	}
 	return out
@@ -88,24 +110,31 @@ type ran struct {
 	order   []string
 	worst   map[string]harness.Verdict
 	broken  map[string][]string
+	// searched are the schedules of a search that convict, out of so many that ran.
+	searched []string
+	ran      int
 }
 
 func (r ran) twin(k pair) Twin {
-	t := Twin{Executor: k.executor, Target: k.target, Verdict: r.verdict, Convicted: []string{}}
+	t := Twin{Executor: k.executor, Target: k.target, Verdict: r.verdict, Convicted: []string{}, Ran: r.ran}
 	for _, s := range r.order {
 		if v := r.worst[s]; v == harness.Unsafe || v == harness.Inconclusive {
 			t.Convicted = append(t.Convicted, fmt.Sprintf("%s (%s)", s, v))
 		}
 	}
+	t.Convicted = append(t.Convicted, r.searched...)
 	return t
 }
 
 func (o Options) twins(ctx context.Context) (map[pair]ran, error) {
-	keys := pairs(o.Mutants)
+	keys := o.pairs()
 	out := map[pair]ran{}
 	var mu sync.Mutex
 	err := each(o.Parallel, len(keys), func(i int) error {
 		r, err := o.catalogue(ctx, keys[i])
+		if err == nil && o.Clear != nil && keys[i].executor != defaultTwin {
+			r.searched, r.ran, err = o.Clear(ctx, keys[i].executor, keys[i].target)
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		out[keys[i]] = r
@@ -161,7 +190,7 @@ func (o Options) row(ctx context.Context, m reference.Mutant, twins map[pair]ran
 	if m.NotShown != "" {
 		return row, nil
 	}
-	row.Cleared = twins[twin].worst[m.Scenario] == harness.Safe
+	row.Cleared = twins[twin].worst[m.Scenario] == harness.Safe && twins[pair{defaultTwin, twin.target}].worst[m.Scenario] == harness.Safe
 	r, err := o.catalogue(ctx, pair{m.Name, twin.target})
 	if err != nil {
 		return row, err
