@@ -60,21 +60,17 @@ var waits = map[string]string{
 
 // stands says what keeps the time of a bubble from going on, or nothing.
 func stands(all []goroutine) string {
-	var out []string
-	for _, g := range all {
-		if what := waits[g.state]; what != "" && !g.durable {
-			if at := place(g.stack); at != "" {
-				out = append(out, fmt.Sprintf("%s waits for %s (%s)", at, what, g.state))
-			}
+	return told.of(all, func(g goroutine) string {
+		what, at := waits[g.state], place(g.stack)
+		if what == "" || at == "" || g.durable {
+			return ""
 		}
-	}
-	return strings.Join(out, "; ")
+		return fmt.Sprintf("%s waits for %s (%s)", at, what, g.state)
+	})
 }
 
-// remain says which goroutines are left in bubbles whose trial is over, each once.
+// remain says which goroutines are left in bubbles whose trial is over, and in no other.
 func remain(all []goroutine) string {
-	told.mu.Lock()
-	defer told.mu.Unlock()
 	open := map[string]bool{}
 	for _, g := range all {
 		// The goroutine that made a bubble is in it until its end.
@@ -82,22 +78,46 @@ func remain(all []goroutine) string {
 			open[g.bubble] = true
 		}
 	}
+	return told.of(all, func(g goroutine) string {
+		if open[g.bubble] {
+			return ""
+		}
+		return fmt.Sprintf("%s waits in %s, begun by %s", cmp.Or(place(g.stack), "a goroutine"), g.state, beginner(g.stack))
+	})
+}
+
+// told are the bubbles of which was told: what is in them stays for ever.
+var told tellings
+
+type tellings struct {
+	mu      sync.Mutex
+	bubbles map[string]bool
+}
+
+// of says what there is to say of goroutines in other bubbles than those.
+func (t *tellings) of(all []goroutine, say func(goroutine) string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	var out []string
 	for _, g := range all {
-		if open[g.bubble] || told.bubbles[g.bubble] {
-			continue
+		if text := say(g); text != "" && !t.bubbles[g.bubble] && !slices.Contains(out, text) {
+			out = append(out, text)
 		}
-		defer func() { told.bubbles[g.bubble] = true }()
-		out = append(out, fmt.Sprintf("%s waits in %s, begun by %s", cmp.Or(place(g.stack), "a goroutine"), g.state, beginner(g.stack)))
 	}
 	return strings.Join(out, "; ")
 }
 
-// told are the bubbles whose leavings were told of; they stay for ever.
-var told = struct {
-	mu      sync.Mutex
-	bubbles map[string]bool
-}{bubbles: map[string]bool{}}
+// done leaves out from now on what is left now.
+func (t *tellings) done(all []goroutine) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.bubbles == nil {
+		t.bubbles = map[string]bool{}
+	}
+	for _, g := range all {
+		t.bubbles[g.bubble] = true
+	}
+}
 
 var (
 	frame   = regexp.MustCompile(`(?m)^(\S[^\n]*)\([^\n]*\)\n\t(\S+:\d+)`)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,12 +27,14 @@ type virtual struct {
 	t     *testing.T
 	sim   *sim.World
 	state dirs
+	// misused is what an executor did to its test.
+	misused atomic.Pointer[string]
 }
 
 // openVirtual opens the world without sockets and real time for one test.
 func (o Options) openVirtual(t *testing.T, p *targets.Profile) *virtual {
 	w := &virtual{t: t, state: dirs{root: t.TempDir()}}
-	w.sim = sim.New(sim.Options{Target: fakes.Of(p), Builtins: map[string]worker.New{workerName: o.New},
+	w.sim = sim.New(sim.Options{Target: fakes.Of(p), Builtins: map[string]worker.New{workerName: w.watched(o.New)},
 		Bubble: &sim.Bubble{Settle: synctest.Wait, Dir: w.state.take, Left: w.state.left}})
 	return w
 }
@@ -40,7 +44,7 @@ func (w *virtual) Close() error { return w.sim.Close() }
 
 // patience is how long a trial may take in real time before drill looks at what it
 // does: it takes less than a millisecond as a rule.
-const patience = 3 * time.Second
+var patience = 3 * time.Second
 
 // bubbled is one trial in its bubble.
 type bubbled struct {
@@ -60,8 +64,10 @@ func (w *virtual) Run(ctx context.Context, s harness.Schedule) (*harness.History
 		case <-b.over:
 			return b.history, b.err
 		case <-look.C:
-			now := stands(goroutines())
+			all := goroutines()
+			now := stands(all)
 			if now != "" && now == before {
+				told.done(all)
 				return nil, fmt.Errorf("%w: %s", ErrStands, now)
 			}
 			before = now
@@ -75,6 +81,8 @@ var (
 	ErrStands = errors.New("virtual time stands still (docs/go-test.md, What can not run there)")
 	// ErrLeft is returned where goroutines of an executor do not end with it.
 	ErrLeft = errors.New("the executor left goroutines behind (docs/go-test.md, What can not run there)")
+	// ErrMisused is returned where an executor panics in a method of its test.
+	ErrMisused = errors.New("an executor must not call methods of its test, such as t.Parallel: it runs in many trials of one test (docs/go-test.md, What can not run there)")
 	// ErrNested is returned where a drill is started inside of a bubble.
 	ErrNested = errors.New("drilltest was called inside of a testing/synctest bubble: it makes one for each trial, and they do not nest. Call it from the test itself, or set Options.Wire")
 
@@ -89,6 +97,27 @@ func (b *bubbled) run(ctx context.Context, w *virtual, s harness.Schedule) {
 		}
 	}()
 	synctest.Test(w.t, func(*testing.T) { b.history, b.err = w.sim.Run(ctx, s) })
+	if m := w.misused.Load(); m != nil {
+		b.err = errors.Join(fmt.Errorf("%w: %s", ErrMisused, *m), b.err)
+	}
+}
+
+// watched keeps what package testing complains of, when the executor calls it.
+func (w *virtual) watched(start worker.New) worker.New {
+	return func(env worker.Env) (worker.Func, func() error, error) {
+		run, stop, err := start(env)
+		return func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+			defer func() {
+				if v := recover(); v != nil {
+					if said := fmt.Sprint(v); strings.HasPrefix(said, "testing: ") {
+						w.misused.Store(&said)
+					}
+					panic(v)
+				}
+			}()
+			return run(ctx, env, job, report)
+		}, stop, err
+	}
 }
 
 // brokenBy says what ended a bubble.
@@ -98,7 +127,9 @@ func brokenBy(v any) error {
 	case !ok && fmt.Sprint(v) == "synctest.Run called from within a synctest bubble":
 		return ErrNested
 	case ok:
-		if left := remain(goroutines()); left != "" {
+		all := goroutines()
+		if left := remain(all); left != "" {
+			told.done(all)
 			return fmt.Errorf("%w: %s", ErrLeft, left)
 		}
 		return err
