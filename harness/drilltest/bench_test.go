@@ -47,7 +47,7 @@ func lostAnswer(t *testing.T) (harness.World, harness.Schedule) {
 	require.NoError(t, err)
 	schedule, err := s.Schedule(scenarios.Trial{Faults: []harness.Fault{f}})
 	require.NoError(t, err)
-	return o.openVirtual(t, p), schedule
+	return o.open(t, p), schedule
 }
 
 // inTest runs f in a test: a bubble needs one, and a benchmark is none.

@@ -24,7 +24,7 @@ import (
 func Check(t *testing.T, o Options) {
 	t.Helper()
 	d := o.drawn(t)
-	again(t, d.options)
+	d.begin(t)
 	quiet := &recorder{TB: t}
 	done := make(chan struct{})
 	go func() {
@@ -107,7 +107,7 @@ func (d *drawing) fail(t *testing.T) {
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}
-	fail(t, report.Trial{ID: "smallest schedule"}.Judged(last, check.Judge(last)))
+	fail(t, d.options.World, report.Trial{ID: "smallest schedule"}.Judged(last, check.Judge(last)))
 	keep(t, small)
 }
 

@@ -1,6 +1,7 @@
 package drilltest_test
 
 import (
+	"crypto/rand"
 	"flag"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness/drilltest"
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // plain is what these executors lack.
@@ -140,6 +142,20 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, out, "smallest schedule: ")
 	require.NotContains(t, out, "[rapid]", "what rapid says is kept back")
 
+	out = fails(t, dir, "^TestCarelessRandom$")
+	require.Contains(t, out, "drill: not reproducible: two runs of one schedule differ")
+	require.Contains(t, out, "unsafe: ")
+	require.Contains(t, out, "event 2 was", "both runs are shown")
+
 	out = fails(t, dir, "^TestWrongOptions$")
 	require.Contains(t, out, `drill: no such profile: "paper"`)
+}
+
+// TestCarelessRandom draws its keys, which nobody asked for.
+func TestCarelessRandom(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drawn := func(worker.JobAction) string { return rand.Text() }
+	drilltest.Run(t, drilltest.Options{New: refunds{key: drawn, loops: true}.worker, Abilities: plain, Scenarios: []string{"lost-answer"}})
 }

@@ -32,7 +32,7 @@ var errSpan = errors.New("the time is up")
 func Explore(t *testing.T, o Options, within Space) {
 	t.Helper()
 	d := o.harness(t)
-	again(t, d.options)
+	d.begin(t)
 	ctx := context.Background()
 	if within.For > 0 {
 		var stop context.CancelFunc
@@ -45,7 +45,7 @@ func Explore(t *testing.T, o Options, within Space) {
 		t.Fatalf("drill: %v", err)
 	}
 	for _, f := range r.Findings {
-		fail(t, report.Trial{ID: "smallest schedule"}.Judged(f.History, check.Judge(f.History)), f.Also...)
+		fail(t, d.options.World, report.Trial{ID: "smallest schedule"}.Judged(f.History, check.Judge(f.History)), f.Also...)
 		keep(t, f.Schedule)
 	}
 	for _, u := range r.Unknown {

@@ -1,6 +1,7 @@
 package drilltest
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -33,6 +34,21 @@ func (o Options) harness(t *testing.T) harnessed {
 		t.Fatalf("drill: %v", err)
 	}
 	return harnessed{s, o.virtual(), p, base}
+}
+
+// begin says whether the executor does the same twice, and runs first what failed
+// before.
+func (h harnessed) begin(t *testing.T) {
+	t.Helper()
+	if w, is := h.options.World.(twice); is {
+		// What goes wrong without a fault the control tells.
+		if first, err := h.options.World.Run(context.Background(), h.base); err == nil {
+			if how := w.differs(context.Background(), first); how != "" {
+				t.Log("drill: " + notReproducible + how)
+			}
+		}
+	}
+	again(t, h.options)
 }
 
 // carries leaves out what the world does not carry, and the death of what runs inside

@@ -74,7 +74,7 @@ func replay(t *testing.T, o suite.Options, path string) {
 	tr := report.Trial{ID: path}.Judged(h, j)
 	switch tr.Verdict {
 	case harness.Unsafe:
-		fail(t, tr)
+		fail(t, o.World, tr)
 	case harness.Inconclusive:
 		t.Errorf("%s could not be judged: %s\nagain: %s", path, tr.Reason, command(t))
 	}

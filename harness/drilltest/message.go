@@ -1,22 +1,29 @@
 package drilltest
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 )
 
 // fail tells what broke: first that, then the command that repeats it, then the story,
 // and what else shows the same.
-func fail(t *testing.T, tr report.Trial, also ...[]string) {
+func fail(t *testing.T, w harness.World, tr report.Trial, also ...[]string) {
 	t.Helper()
 	var b strings.Builder
 	v := tr.Violations[0]
 	fmt.Fprintf(&b, "unsafe: %s: expected %s, observed %s\nagain: %s\n", v.Invariant, v.Expected, v.Observed, command(t))
 	report.Text{W: &b}.Unsafe(tr)
+	if w, is := w.(twice); is && tr.History != nil {
+		if how := w.differs(context.Background(), tr.History); how != "" {
+			fmt.Fprintf(&b, "       %s%s\n", notReproducible, how)
+		}
+	}
 	for _, lines := range also {
 		fmt.Fprintf(&b, "         also:   %s\n", strings.Join(lines, "; "))
 	}

@@ -15,21 +15,22 @@ import (
 // judged, fails. What failed before is run first, in the subtest kept.
 func Run(t *testing.T, o Options) {
 	t.Helper()
-	s := o.harness(t).options
+	h := o.harness(t)
+	s := h.options
 	opened, err := suite.Open(context.Background(), s)
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}
-	again(t, s)
+	h.begin(t)
 	for _, sc := range s.Scenarios {
 		t.Run(sc.Name, func(t *testing.T) {
 			t.Helper()
-			scenario(t, opened, sc)
+			scenario(t, s.World, opened, sc)
 		})
 	}
 }
 
-func scenario(t *testing.T, s *suite.Session, sc scenarios.Scenario) {
+func scenario(t *testing.T, w harness.World, s *suite.Session, sc scenarios.Scenario) {
 	t.Helper()
 	var trials []report.Trial
 	if err := s.Run(context.Background(), []scenarios.Scenario{sc}, func(ts []report.Trial) { trials = append(trials, ts...) }); err != nil {
@@ -39,7 +40,7 @@ func scenario(t *testing.T, s *suite.Session, sc scenarios.Scenario) {
 	for _, tr := range trials {
 		switch tr.Verdict {
 		case harness.Unsafe:
-			fail(t, tr)
+			fail(t, w, tr)
 			keep(t, tr.History.Schedule)
 		case harness.Skipped:
 			skipped++

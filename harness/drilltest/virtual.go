@@ -10,11 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/sim"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
-	"github.com/retrydrill/drill/targets"
 )
 
 // virtualName is what schedules call the world of bubbles.
@@ -31,10 +30,16 @@ type virtual struct {
 	misused atomic.Pointer[string]
 }
 
-// openVirtual opens the world without sockets and real time for one test.
-func (o Options) openVirtual(t *testing.T, p *targets.Profile) *virtual {
+// Bubbles is the world in which [Options.New] runs, for whoever has schedules of their
+// own: the executors by name, under virtual time, each trial in a testing/synctest
+// bubble of the test. It is [harness.World], and refuses what can not run there.
+func Bubbles(t *testing.T, target func(harness.Schedule, tap.TargetEnv) (*tap.Target, error), executors map[string]worker.New) harness.World {
 	w := &virtual{t: t, state: dirs{root: t.TempDir()}}
-	w.sim = sim.New(sim.Options{Target: fakes.Of(p), Builtins: map[string]worker.New{workerName: w.watched(o.New)},
+	watched := map[string]worker.New{}
+	for name, start := range executors {
+		watched[name] = w.watched(start)
+	}
+	w.sim = sim.New(sim.Options{Target: target, Builtins: watched,
 		Bubble: &sim.Bubble{Settle: synctest.Wait, Dir: w.state.take, Left: w.state.left}})
 	return w
 }

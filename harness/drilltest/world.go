@@ -19,7 +19,7 @@ func (o Options) open(t *testing.T, p *targets.Profile) harness.World {
 	t.Helper()
 	var w harness.World
 	if o.virtual() {
-		w = o.openVirtual(t, p)
+		w = Bubbles(t, fakes.Of(p), map[string]worker.New{workerName: o.New})
 	} else {
 		w = o.openWire(t, p)
 	}

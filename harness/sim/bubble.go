@@ -94,10 +94,6 @@ func (b *bubble) gather() {
 	t := b.t
 	b.outside(b.Settle)
 	t.now = max(t.now, b.elapsed())
-	if ahead := t.now - b.elapsed(); ahead > 0 && len(b.lives) > 1 {
-		// What two of them wait for at one instant would come in any order.
-		b.outside(func() { time.Sleep(ahead); b.Settle() })
-	}
 	calls := b.calls
 	b.calls = nil
 	slices.SortStableFunc(calls, func(x, y *asked) int { return cmp.Compare(x.life.seat.number, y.life.seat.number) })
@@ -119,6 +115,15 @@ func (b *bubble) detach() {
 		if s.hand != nil && s.life.dead && !slices.ContainsFunc(b.t.alive, func(f *fiber) bool { return f.asked != nil && f.asked.life == s.life }) {
 			b.t.ended(s)
 		}
+	}
+}
+
+// catchUp lets the bubble's time come to where the trial's is: an event takes an
+// instant. It is called before the executor's code goes on, so that nothing happened
+// later than its clock shows, and no two wait for one instant.
+func (b *bubble) catchUp() {
+	if ahead := b.t.now - b.elapsed(); ahead > 0 {
+		b.outside(func() { time.Sleep(ahead) })
 	}
 }
 
@@ -250,6 +255,7 @@ func (t *trial) zero() time.Time {
 // starts is how a delivery begins. It is over when its goroutine is, or when its life
 // has died and nothing of it is at the engine.
 func (b *bubble) starts(s *seat) func() {
+	b.catchUp()
 	l, ctx, job, again := s.life, s.ctx, s.job, s.hand.Again
 	return func() {
 		b.begin(l, func() worker.End {

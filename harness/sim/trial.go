@@ -229,6 +229,7 @@ func (t *trial) goOn(f *fiber) {
 		t.ended(f.seat)
 	}
 	if a := f.asked; a != nil && a.told != nil {
+		t.bubble.catchUp()
 		a.told <- struct{}{}
 	}
 	t.pool.give(f)
