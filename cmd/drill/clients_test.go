@@ -33,6 +33,7 @@ func TestPublicClients(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts processes")
 	}
+	t.Parallel()
 	bin := t.TempDir()
 	build := exec.Command("go", "build", "-o", bin+string(filepath.Separator), "./cmd/...")
 	build.Dir = "../../testdata/workers/go"
@@ -42,18 +43,22 @@ func TestPublicClients(t *testing.T) {
 		}
 		t.Skipf("the Go workers' modules are not here: %v\n%s", err, out)
 	}
-	rows := [][]string{}
-	for _, c := range publicClients {
-		command := []string{filepath.Join(bin, c.dir)}
-		if c.flag != "" {
-			command = append(command, c.flag)
+	rows := make([][]string, len(publicClients))
+	t.Run("each", func(t *testing.T) {
+		for i, c := range publicClients {
+			t.Run(c.dir+c.flag, func(t *testing.T) {
+				t.Parallel()
+				command := []string{filepath.Join(bin, c.dir)}
+				if c.flag != "" {
+					command = append(command, c.flag)
+				}
+				rows[i] = []string{c.name}
+				for _, fault := range clientFaults {
+					rows[i] = append(rows[i], did(oneTrial(t, command, fault)))
+				}
+			})
 		}
-		row := []string{c.name}
-		for _, fault := range clientFaults {
-			row = append(row, did(oneTrial(t, command, fault)))
-		}
-		rows = append(rows, row)
-	}
+	})
 	head := []string{"client"}
 	for _, f := range clientFaults {
 		head = append(head, "`"+f+"`")

@@ -25,6 +25,7 @@ func policyFile(t *testing.T, text string) string {
 // TestAPolicyIsFollowed: the same executor under another document does otherwise, and
 // an unsafe one is convicted.
 func TestAPolicyIsFollowed(t *testing.T) {
+	t.Parallel()
 	run := func(text string, names ...string) *report.Run {
 		t.Helper()
 		f := runFlags{policy: policyFile(t, text), given: func(string) bool { return false }}

@@ -119,6 +119,7 @@ func TestHistories(t *testing.T) {
 	t.Chdir("../..")
 	for _, r := range records {
 		t.Run(r.name, func(t *testing.T) {
+			t.Parallel()
 			path := filepath.Join("testdata/histories", r.name+".jsonl")
 			words := strings.Fields(r.executor)
 			if len(words) > 1 && !have(t, words[0]) {
@@ -209,7 +210,7 @@ func (r record) carryOut(t *testing.T) *harness.History {
 	world, err := f.place.open(&kept{}, profile)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, world.Close()) }()
-	h, err := world.Run(t.Context(), s)
+	h, err := shared{world, weightOf(s.Executor)}.Run(t.Context(), s)
 	require.NoError(t, err)
 	return h
 }

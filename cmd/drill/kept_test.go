@@ -30,6 +30,7 @@ func keepInPostgres(t *testing.T) *kept {
 // TestCatalogueInPostgres: the reference executor is safe in the whole catalogue with
 // its receipts in Postgres, where they really are, and none stays behind.
 func TestCatalogueInPostgres(t *testing.T) {
+	t.Parallel()
 	k := keepInPostgres(t)
 	f := runFlags{seed: 1, receipts: inPostgres, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
@@ -47,7 +48,7 @@ func TestCatalogueInPostgres(t *testing.T) {
 		}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
-	o.World, o.Dir = w, ""
+	o.World, o.Dir, o.Parallel = shared{w, light}, "", int(trialsAtOnce)
 	r, err := suite.Run(context.Background(), o, nil)
 	require.NoError(t, err)
 	safe := 0

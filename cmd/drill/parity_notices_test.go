@@ -13,9 +13,11 @@ import (
 // as the default one does not, at every built-in profile that does: the reference at
 // all of them, the two that take a notice for an order or for proof at one.
 func TestParityOfNotices(t *testing.T) {
+	t.Parallel()
 	p := &parity{used: map[difference]bool{}}
 	picked, err := scenarios.Pick([]string{"event-first", "notice-astray"})
 	require.NoError(t, err)
+	t.Cleanup(func() { p.tell(t) })
 	tell := 0
 	for _, name := range targets.Names() {
 		profile, err := targets.Load(name)
@@ -24,7 +26,10 @@ func TestParityOfNotices(t *testing.T) {
 			continue
 		}
 		tell++
-		t.Run(name, func(t *testing.T) { p.compare(t, defaultExecutor, name, picked) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p.compare(t, defaultExecutor, name, picked)
+		})
 	}
 	require.GreaterOrEqual(t, tell, 3)
 	if testing.Short() {
@@ -32,8 +37,8 @@ func TestParityOfNotices(t *testing.T) {
 	}
 	for _, name := range []string{"notice-as-trigger", "notice-as-proof"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p.compare(t, name, "payments", picked)
 		})
 	}
-	t.Logf("%d trials compared, %d twice", p.compared, p.again)
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -40,9 +39,9 @@ var differences = []difference{}
 // together run each of them several times, and with -short only what the reference
 // executor does is compared.
 func TestParity(t *testing.T) {
+	t.Parallel()
 	all := os.Getenv("DRILL_PARITY") == "all"
 	p := &parity{used: map[difference]bool{}}
-	start := time.Now()
 	for i, name := range executorNames() {
 		picked := scenarios.All()
 		if name != defaultExecutor {
@@ -53,16 +52,25 @@ func TestParity(t *testing.T) {
 				picked = brief(picked, i)
 			}
 		}
-		t.Run(name, func(t *testing.T) { p.compare(t, name, "", picked) })
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p.compare(t, name, "", picked)
+		})
 	}
 	for _, target := range elsewhere {
-		t.Run(target, func(t *testing.T) { p.compare(t, defaultExecutor, target, scenarios.All()) })
+		t.Run(target, func(t *testing.T) {
+			t.Parallel()
+			p.compare(t, defaultExecutor, target, scenarios.All())
+		})
 	}
-	for _, d := range differences {
-		require.NotEmpty(t, d.reason, "%v has no reason", d)
-		require.True(t, p.used[d] || !all, "%v is listed and shows nowhere", d)
-	}
-	t.Logf("%d trials compared in both worlds, %d of them twice, %d known differences, %s", p.compared, p.again, len(p.used), time.Since(start).Round(time.Second))
+	// Once all of them have ended.
+	t.Cleanup(func() {
+		for _, d := range differences {
+			assert.NotEmpty(t, d.reason, "%v has no reason", d)
+			assert.True(t, p.used[d] || !all, "%v is listed and shows nowhere", d)
+		}
+		p.tell(t)
+	})
 }
 
 // elsewhere are targets at which scenarios run that the default one skips, or end
@@ -73,30 +81,51 @@ var elsewhere = []string{"natural-key", "lookup-by-reference", "paypal-orders", 
 // would ever differ.
 func TestParityTells(t *testing.T) {
 	lost := only(t, "lost-answer/response close")
-	a, b := carriedOut(t, "sim", "reference", "", lost, 1), carriedOut(t, "sim", "no-key", "", lost, 1)
+	a, b := carriedOut(t, "sim", "reference", "", lost, light), carriedOut(t, "sim", "no-key", "", lost, light)
 	require.Len(t, a, 1)
 	require.NotEqual(t, a, b)
 }
 
 // parity counts what was compared.
 type parity struct {
+	mu              sync.Mutex
 	compared, again int
 	used            map[difference]bool
 }
 
+func (p *parity) tell(t *testing.T) {
+	t.Logf("%d trials compared in both worlds, %d of them again, %d known differences", p.compared, p.again, len(p.used))
+}
+
+// count notes a trial that was compared, and whether it shows a known difference.
+func (p *parity) count(d *difference, differs bool) (excused bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.compared++
+	if d == nil || !differs {
+		return false
+	}
+	p.used[*d] = true
+	return true
+}
+
+func (p *parity) repeated() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.again++
+}
+
 func (p *parity) compare(t *testing.T, executor, target string, picked []scenarios.Scenario) {
-	wire, sim := carriedOut(t, "wire", executor, target, picked, 12), carriedOut(t, "sim", executor, target, picked, 1)
+	wire, sim := carriedOut(t, "wire", executor, target, picked, light), carriedOut(t, "sim", executor, target, picked, light)
 	require.Len(t, sim, len(wire))
 	for id, want := range sim {
-		p.compared++
 		got := wire[id]
-		if d := known(executor, id); d != nil && got != want {
-			p.used[*d] = true
+		if p.count(known(executor, id), got != want) {
 			continue
 		}
 		for try := 0; got != want && try < 3; try++ {
-			p.again++
-			got = carriedOut(t, "wire", executor, target, only(t, id), 1)[id]
+			p.repeated()
+			got = carriedOut(t, "wire", executor, target, only(t, id), alone)[id]
 		}
 		assert.Equal(t, got, want, "%s: on the wire, and in the sim", id)
 	}
@@ -130,15 +159,20 @@ func only(t *testing.T, id string) []scenarios.Scenario {
 	return picked
 }
 
-// carriedOut tells of each trial what happened.
-func carriedOut(t *testing.T, world, executor, target string, picked []scenarios.Scenario, parallel int) map[string]string {
+// carriedOut tells of each trial what happened. On the wire each has the given weight
+// among those under way.
+func carriedOut(t *testing.T, world, executor, target string, picked []scenarios.Scenario, weight int64) map[string]string {
 	f := runFlags{seed: 1, world: world, executor: executor, targets: []string{target}, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
 	w, err := f.place.open(&kept{}, profile)
 	require.NoError(t, err)
 	tape := &taped{World: w, kept: map[uint64]*harness.History{}}
-	o.World, o.Scenarios, o.Dir, o.Parallel = tape, picked, "", parallel
+	o.Parallel = 1
+	if world == defaultWorld {
+		tape.World, o.Parallel = shared{w, weight}, int(trialsAtOnce/weight)
+	}
+	o.World, o.Scenarios, o.Dir = tape, picked, ""
 	r, err := suite.Run(t.Context(), o, nil)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())

@@ -20,10 +20,11 @@ func TestMain(m *testing.M) {
 	if exit, is := worker.Child(allBuiltins()); is {
 		os.Exit(exit)
 	}
-	testscript.Main(m, map[string]func(){"drill": main})
+	testscript.Main(sideBySide{m}, map[string]func(){"drill": main})
 }
 
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	workers, err := filepath.Abs("../../testdata/workers")
 	if err != nil {
 		t.Fatal(err)
@@ -83,6 +84,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
+	defer takeTurn(args[1:])()
 	got := 0
 	if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var ee *exec.ExitError

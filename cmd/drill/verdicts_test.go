@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
@@ -52,14 +51,14 @@ func catalogueAt(t *testing.T, target string, e harness.Executor, change func(*s
 	f := runFlags{seed: 1, targets: []string{target}, given: func(string) bool { return false }}
 	o, profile, err := f.options(nil)
 	require.NoError(t, err)
-	o.Executor, o.Dir, o.Parallel = e, "", f.atOnce(e)
+	o.Executor, o.Dir, o.Parallel = e, "", int(trialsAtOnce)
 	if change != nil {
 		change(&o)
 	}
 	w, err := wire.New(wire.Options{Builtins: allBuiltins(), Dir: t.TempDir(), Target: fakes.Of(profile)})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
-	o.World = w
+	o.World = shared{w, weightOf(e)}
 	r, err := suite.Run(context.Background(), o, nil)
 	require.NoError(t, err)
 	return r
@@ -79,12 +78,14 @@ func plainName(tr report.Trial) string { return tr.ID }
 // TestNamesDecideNothing: all names of scenarios, trials and executors replaced and
 // the catalogue shuffled, every verdict stays.
 func TestNamesDecideNothing(t *testing.T) {
+	t.Parallel()
 	original := scenarios.All()
 	for i, name := range executorNames() {
 		if !slices.Contains([]string{"reference", "key-per-attempt", "claim-before-send", "no-digest-check"}, name) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			want := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: name}, nil), plainName)
 			shuffled, back := disguise(original, uint64(i))
 			got := verdicts(catalogue(t, harness.Executor{Kind: "builtin", Name: fmt.Sprintf("x%d", i)}, func(o *suite.Options) { o.Scenarios = shuffled }),
@@ -114,7 +115,7 @@ func disguise(original []scenarios.Scenario, seed uint64) (shuffled []scenarios.
 // TestVerdictsDoNotChange runs the whole catalogue again and again. DRILL_RUNS says
 // how often; in CI it is 20, else 3.
 func TestVerdictsDoNotChange(t *testing.T) {
-	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("DRILL_RUNS"), map[bool]string{true: "20", false: "3"}[os.Getenv("CI") == "true"]))
 	require.NoError(t, err)
 	var first map[string]string
@@ -141,6 +142,7 @@ const twoParts = "../../fakes/testdata/two-parts.yaml"
 
 // TestTwinsAreConvicted: each careless twin by the invariant meant for it.
 func TestTwinsAreConvicted(t *testing.T) {
+	t.Parallel()
 	told := []string{defaultExecutor}
 	for name, intended := range map[string]string{
 		"key-per-attempt": "stable-key", "no-key": "one-effect", "timeout-as-failure": "true-report",
@@ -153,6 +155,7 @@ func TestTwinsAreConvicted(t *testing.T) {
 		"half-done": "true-report", "undo-on-unknown": "no-bad-undo", "undo-assumed": "true-report",
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			r := catalogueAt(t, shownAt[name], harness.Executor{Kind: "builtin", Name: name}, nil)
 			require.Equal(t, harness.Unsafe, r.Verdict())
 			require.Contains(t, broken(r), intended)
@@ -180,6 +183,7 @@ func TestWorkersOfOtherLanguages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts hundreds of processes")
 	}
+	t.Parallel()
 	const dir = "../../testdata/workers/"
 	for _, c := range []struct {
 		command  []string
@@ -193,16 +197,17 @@ func TestWorkersOfOtherLanguages(t *testing.T) {
 	} {
 		for _, blind := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/blind=%v", strings.TrimPrefix(c.command[1], dir), blind), func(t *testing.T) {
+				t.Parallel()
 				if !have(t, c.command[0]) {
 					t.Skipf("%s is missing", c.command[0])
 				}
-				var err error
 				r := catalogue(t, harness.Executor{Kind: "exec", Command: c.command}, func(o *suite.Options) {
 					o.Blind = blind
 					if c.intended != nil {
 						// What convicts them is enough.
-						o.Scenarios, err = scenarios.Pick([]string{"lost-answer", "dies-after-commit"})
+						picked, err := scenarios.Pick([]string{"lost-answer", "dies-after-commit"})
 						require.NoError(t, err)
+						o.Scenarios = picked
 					}
 				})
 				if c.intended != nil {
