@@ -22,8 +22,13 @@ func stripe(t testing.TB) *Profile {
 func TestEveryBuiltinProfileLoads(t *testing.T) {
 	require.NotEmpty(t, Names())
 	for _, name := range Names() {
+		b, err := profiles.ReadFile("profiles/" + name + ".yaml")
+		require.NoError(t, err)
+		held, err := Parse(b, name+".yaml")
+		require.NoError(t, err, "Builtin relies on it")
 		p, err := Builtin(name)
 		require.NoError(t, err)
+		assert.Equal(t, held.Document, p.Document)
 		assert.Equal(t, name, p.Name)
 		assert.Contains(t, []string{"provider", "shape", "domain"}, p.Kind, "%s: drill list has to put it somewhere", name)
 		a := p.DefaultAction()

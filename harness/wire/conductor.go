@@ -170,12 +170,14 @@ func (t *trial) deliver(parent context.Context, s *seat, d *deliver.Hand, h work
 	ctx, stop := context.WithTimeoutCause(parent, t.s.Limits.Delivery.D(), errTooLong)
 	defer stop()
 	heard := hearing{t: t, event: e, heard: deliver.Hear(d.Message)}
+	began := time.Now()
 	end := s.runner.Deliver(ctx, h, worker.Listener{
 		Started: func(life worker.Mortal) {
 			t.mu.Lock()
 			s.life = life
 			t.mu.Unlock()
 		},
+		Ready:  func() { t.pulse.note(slowStart, time.Since(began)) },
 		Report: heard.report,
 		Log:    heard.log,
 	})

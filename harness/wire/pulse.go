@@ -14,11 +14,13 @@ const beat = 10 * time.Millisecond
 const (
 	slowDrill  = "drill itself"
 	slowRecord = "a write of the executor's own store"
+	slowStart  = "a built-in executor's process"
 )
 
 // pulse measures how far the machine is behind while a trial runs: a timer that
 // fires late tells that processes and goroutines waited for a processor. What it
-// can not see is a process that waits while drill does not.
+// can not see is a process that waits while drill does not, but for the start of one
+// that is drill's own.
 type pulse struct {
 	mu   sync.Mutex
 	late map[string]time.Duration
@@ -66,7 +68,7 @@ func (p *pulse) note(what string, late time.Duration) {
 func (p *pulse) end(l harness.Limits) (out []harness.Event) {
 	close(p.stop)
 	<-p.done
-	for _, what := range []string{slowDrill, slowRecord} {
+	for _, what := range []string{slowDrill, slowRecord, slowStart} {
 		if late := harness.Duration(p.late[what].Round(time.Millisecond)); late >= max(l.Matters(), 1) {
 			out = append(out, harness.Event{Kind: harness.EvSlow, Late: late, Note: what})
 		}

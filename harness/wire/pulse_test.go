@@ -33,13 +33,15 @@ func TestPulseTellsTheWorstThatMatters(t *testing.T) {
 		pauses []time.Duration
 		record time.Duration
 		want   []harness.Event
+		start  time.Duration
 	}{
-		{"in time", l, []time.Duration{10 * ms, 12 * ms, 84 * ms}, 74 * ms, nil},
-		{"late", l, []time.Duration{10 * ms, 130 * ms, 90 * ms}, 74 * ms, []harness.Event{slow(slowDrill, 120*ms)}},
-		{"a slow disk", l, []time.Duration{10 * ms}, 75 * ms, []harness.Event{slow(slowRecord, 75*ms)}},
-		{"longer deadlines", l.Scaled(4), []time.Duration{130 * ms}, 290 * ms, nil},
+		{"in time", l, []time.Duration{10 * ms, 12 * ms, 84 * ms}, 74 * ms, nil, 74 * ms},
+		{"late", l, []time.Duration{10 * ms, 130 * ms, 90 * ms}, 74 * ms, []harness.Event{slow(slowDrill, 120*ms)}, 0},
+		{"a slow disk", l, []time.Duration{10 * ms}, 75 * ms, []harness.Event{slow(slowRecord, 75*ms)}, 0},
+		{"a process that waits for its start", l, []time.Duration{10 * ms}, 0, []harness.Event{slow(slowStart, 75*ms)}, 75 * ms},
+		{"longer deadlines", l.Scaled(4), []time.Duration{130 * ms}, 290 * ms, nil, 290 * ms},
 		{"the lease is the shorter one", harness.Limits{ClientDeadline: l.ClientDeadline, Lease: harness.Duration(40 * ms)},
-			[]time.Duration{20 * ms}, 0, []harness.Event{slow(slowDrill, 10*ms)}},
+			[]time.Duration{20 * ms}, 0, []harness.Event{slow(slowDrill, 10*ms)}, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			// A pulse of its own clock: the one that beats would see this machine.
@@ -47,6 +49,7 @@ func TestPulseTellsTheWorstThatMatters(t *testing.T) {
 			close(p.done)
 			beats(p, c.pauses...)
 			p.note(slowRecord, c.record)
+			p.note(slowStart, c.start)
 			require.Equal(t, c.want, p.end(c.limits))
 		})
 	}

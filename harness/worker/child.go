@@ -43,6 +43,10 @@ func Child(builtins map[string]New) (exit int, is bool) {
 
 func serveOnce(ctx context.Context, start New, in io.Reader, out io.Writer) error {
 	env := EnvFrom(os.Getenv)
+	pipe, watched := env.Records.(*recordPipe)
+	if watched {
+		pipe.ready()
+	}
 	raw, err := io.ReadAll(in)
 	if err != nil {
 		return fmt.Errorf("job: %w", err)
@@ -60,6 +64,9 @@ func serveOnce(ctx context.Context, start New, in io.Reader, out io.Writer) erro
 		line, err := json.Marshal(r)
 		if err == nil {
 			_, err = out.Write(append(line, '\n'))
+		}
+		if watched && err == nil {
+			pipe.printed(line)
 		}
 		if err != nil {
 			wrote = fmt.Errorf("report: %w", err)

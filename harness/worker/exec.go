@@ -61,17 +61,25 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 		_ = in.stdin.Close()
 	}()
 	var said sync.Mutex
+	var reports tally
 	lines := func(text []byte, whole bool) {
 		said.Lock()
 		defer said.Unlock()
-		dispatch(text, whole, on)
+		if dispatch(text, whole, on) {
+			reports.add()
+		}
 	}
 	var readers sync.WaitGroup
 	// What is held at the record boundary goes on once nobody is left that waits.
 	alive, over := context.WithCancel(ctx)
 	defer over()
 	if h.Env.Records != nil {
-		readers.Go(func() { serveRecords(alive, in.records, in.orders, h.Env.Records) })
+		ready := on.Ready
+		if ready == nil {
+			ready = func() {}
+		}
+		w := world{in.records, in.orders, h.Env.Records, ready, reports.reach}
+		readers.Go(func() { w.serve(alive) })
 	}
 	var bytes int64
 	readers.Go(func() { bytes = readLines(in.stdout, lines) })
@@ -105,23 +113,22 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	return end
 }
 
-func dispatch(text []byte, whole bool, on Listener) {
+// dispatch hands a line on and reports whether it was a report, or meant as one.
+func dispatch(text []byte, whole bool, on Listener) (report bool) {
 	if whole {
 		r, ok, err := ParseReport(text)
-		if ok {
-			if on.Report != nil {
-				on.Report(r)
-			}
-			return
+		if !ok && err != nil {
+			r = harness.Report{Detail: err.Error()}
 		}
-		if err != nil && on.Report != nil {
-			on.Report(harness.Report{Detail: err.Error()})
-			return
+		if report = ok || err != nil; report && on.Report != nil {
+			on.Report(r)
+			return true
 		}
 	}
 	if on.Log != nil {
 		on.Log(string(text))
 	}
+	return report
 }
 
 // environ is what the worker protocol puts into the environment.

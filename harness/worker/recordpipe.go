@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"sync/atomic"
 )
 
 // EnvRecords is set for a built-in executor that runs as a process: it names the two
@@ -28,10 +29,15 @@ func recordsEnviron() string {
 }
 
 // recordLine is one line of the talk: Record asks, End tells, Order answers both.
+// Reports is how many reports stand on standard output by then: it is another pipe,
+// and what was printed before a write is read before it. Ready comes first, once, and
+// nobody answers it.
 type recordLine struct {
-	Record *Record     `json:"record,omitempty"`
-	End    RecordEnd   `json:"end,omitempty"`
-	Order  RecordOrder `json:"order,omitempty"`
+	Ready   bool        `json:"ready,omitempty"`
+	Record  *Record     `json:"record,omitempty"`
+	Reports int         `json:"reports,omitempty"`
+	End     RecordEnd   `json:"end,omitempty"`
+	Order   RecordOrder `json:"order,omitempty"`
 }
 
 // ErrRecords is returned when the talk about a write breaks off.
@@ -42,6 +48,8 @@ type recordPipe struct {
 	mu  sync.Mutex
 	in  *json.Decoder
 	out *json.Encoder
+	// reports counts those that were printed.
+	reports atomic.Int64
 }
 
 // recordsFrom opens the process's end, or none where nobody asks.
@@ -60,7 +68,7 @@ func newRecordPipe(in io.Reader, out io.Writer) *recordPipe {
 func (p *recordPipe) Write(_ context.Context, r Record, commit func(RecordOrder) RecordEnd) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	order, err := p.ask(recordLine{Record: &r})
+	order, err := p.ask(recordLine{Record: &r, Reports: int(p.reports.Load())})
 	if err != nil {
 		return err
 	}
@@ -79,17 +87,44 @@ func (p *recordPipe) ask(l recordLine) (RecordOrder, error) {
 	return answer.Order, nil
 }
 
-// serveRecords is the world's end: it lets the gate stand at each write until the
-// process is gone.
-func serveRecords(ctx context.Context, in io.Reader, out io.Writer, gate RecordGate) {
-	d, e := json.NewDecoder(in), json.NewEncoder(out)
-	for {
+// ready tells the world that the process has come to its job. Where nobody listens any
+// more, the first write says so.
+func (p *recordPipe) ready() { _ = p.out.Encode(recordLine{Ready: true}) }
+
+// printed notes a line of standard output, if the world will take it as a report.
+func (p *recordPipe) printed(line []byte) {
+	if _, ok, err := ParseReport(line); (ok || err != nil) && len(line) <= maxLine {
+		p.reports.Add(1)
+	}
+}
+
+// world is the other end of the pipe.
+type world struct {
+	in   io.Reader
+	out  io.Writer
+	gate RecordGate
+	// ready is called once the process has come to its job, and read waits until so
+	// many reports were read.
+	ready func()
+	read  func(context.Context, int)
+}
+
+// serve lets the gate stand at each write until the process is gone.
+func (w world) serve(ctx context.Context) {
+	d, e := json.NewDecoder(w.in), json.NewEncoder(w.out)
+	for first := true; ; first = false {
 		var asked recordLine
-		if d.Decode(&asked) != nil || asked.Record == nil {
+		err := d.Decode(&asked)
+		if err == nil && asked.Ready && first {
+			w.ready()
+			continue
+		}
+		if err != nil || asked.Record == nil {
 			return
 		}
+		w.read(ctx, asked.Reports)
 		gone := false
-		err := gate.Write(ctx, *asked.Record, func(order RecordOrder) RecordEnd {
+		err = w.gate.Write(ctx, *asked.Record, func(order RecordOrder) RecordEnd {
 			var told recordLine
 			if e.Encode(recordLine{Order: order}) != nil || d.Decode(&told) != nil || told.End == "" {
 				gone = true

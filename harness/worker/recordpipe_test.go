@@ -6,6 +6,7 @@ import (
 	"io"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -34,15 +35,27 @@ func (g *gate) Write(_ context.Context, r Record, commit func(RecordOrder) Recor
 	return nil
 }
 
+func (g *gate) seen() []Record {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.asked
+}
+
 // talk joins a process's end to a world's; served is closed when that one ends.
 func talk(t *testing.T, g RecordGate) (p *recordPipe, hangUp func(), served chan struct{}) {
+	t.Helper()
+	return talkAfter(t, g, &tally{})
+}
+
+// talkAfter is talk where reports are counted.
+func talkAfter(t *testing.T, g RecordGate, reports *tally) (p *recordPipe, hangUp func(), served chan struct{}) {
 	t.Helper()
 	ask, asks := io.Pipe()
 	answer, answers := io.Pipe()
 	served = make(chan struct{})
 	go func() {
 		defer close(served)
-		serveRecords(t.Context(), ask, answers, g)
+		world{ask, answers, g, func() {}, reports.reach}.serve(t.Context())
 		_ = answers.Close()
 	}()
 	hangUp = func() { _ = asks.Close() }
@@ -67,6 +80,56 @@ func TestRecordsCrossThePipe(t *testing.T) {
 	<-served
 }
 
+// TestAWriteComesAfterTheReportsBeforeIt: two pipes have no order between them, what a
+// worker does has one.
+func TestAWriteComesAfterTheReportsBeforeIt(t *testing.T) {
+	g, reports := &gate{}, &tally{}
+	p, hangUp, served := talkAfter(t, g, reports)
+	p.printed([]byte(`not a report`))
+	p.printed([]byte(`{"action_id": "a", "outcome": "done"}`))
+	p.printed([]byte(`{"action_id": "b", "outcome": "finished"}`))
+	wrote := make(chan error, 1)
+	go func() {
+		wrote <- p.Write(t.Context(), Record{ActionID: "a"}, func(RecordOrder) RecordEnd { return RecordWritten })
+	}()
+	reports.add()
+	select {
+	case err := <-wrote:
+		t.Fatalf("written with one of two reports read: %v", err)
+	case <-reports.below(2):
+		t.Fatal("nobody has read the second")
+	case <-time.After(20 * time.Millisecond):
+	}
+	require.Empty(t, g.seen())
+	reports.add()
+	require.NoError(t, <-wrote)
+	require.Len(t, g.seen(), 1)
+	hangUp()
+	<-served
+}
+
+// TestAProcessIsReadyOnce: before its first write, and what is told later is no write.
+func TestAProcessIsReadyOnce(t *testing.T) {
+	g, ready := &gate{}, 0
+	in, out := io.Pipe()
+	go func() {
+		p := newRecordPipe(nil, out)
+		p.ready()
+		p.ready()
+	}()
+	world{in, io.Discard, g, func() { ready++ }, (&tally{}).reach}.serve(t.Context())
+	require.NoError(t, in.Close())
+	require.Equal(t, 1, ready)
+	require.Empty(t, g.asked)
+}
+
+// TestALifeThatEndsBeforeItsReportIsRead holds up nobody.
+func TestALifeThatEndsBeforeItsReportIsRead(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	(&tally{}).reach(ctx, 1)
+}
+
 func TestAWorldThatIsGoneFailsTheWrite(t *testing.T) {
 	p, _, served := talk(t, &gate{err: errors.New("killed there")})
 	made := false
@@ -88,13 +151,16 @@ func TestALifeThatEndsInsideAWrite(t *testing.T) {
 // FuzzServeRecords: whatever a process says, the world's end comes to an end.
 func FuzzServeRecords(f *testing.F) {
 	f.Add([]byte(`{"record":{"action_id":"a","state":"sent"}}` + "\n" + `{"end":"written"}` + "\n"))
+	f.Add([]byte(`{"ready":true}{"ready":true}{"record":{}}`))
 	f.Add([]byte(`{"record":{}}{"record":{}}`))
 	f.Fuzz(func(t *testing.T, said []byte) {
 		in, out := io.Pipe()
 		go func() { _, _ = out.Write(said); _ = out.Close() }()
 		g := &gate{}
-		serveRecords(t.Context(), in, io.Discard, g)
+		ready := 0
+		world{in, io.Discard, g, func() { ready++ }, (&tally{}).reach}.serve(t.Context())
 		_ = in.Close()
+		require.LessOrEqual(t, ready, 1)
 		for _, end := range g.ends {
 			require.NotEmpty(t, end)
 		}

@@ -36,6 +36,8 @@ type Handover struct {
 type Listener struct {
 	// Started is called once a life that can be killed has begun.
 	Started func(Mortal)
+	// Ready is called once a built-in executor's process has come to its job.
+	Ready func()
 	// Report is called as soon as a report is read.
 	Report func(harness.Report)
 	// Log is called for every other line.
