@@ -113,11 +113,11 @@ func disguise(original []scenarios.Scenario, seed uint64) (shuffled []scenarios.
 	return shuffled, back
 }
 
-// TestVerdictsDoNotChange runs the whole catalogue again and again. DRILL_RUNS says
-// how often; in CI it is 20, else 3.
+// TestVerdictsDoNotChange runs the whole catalogue again and again, under other seeds.
+// DRILL_RUNS says how often, else it is 3; .ci/load does it beside a load.
 func TestVerdictsDoNotChange(t *testing.T) {
 	t.Parallel()
-	runs, err := strconv.Atoi(cmp.Or(os.Getenv("DRILL_RUNS"), map[bool]string{true: "20", false: "3"}[os.Getenv("CI") == "true"]))
+	runs, err := strconv.Atoi(cmp.Or(os.Getenv("DRILL_RUNS"), "3"))
 	require.NoError(t, err)
 	var first map[string]string
 	for i := range runs {
@@ -209,30 +209,37 @@ func TestWorkersOfOtherLanguages(t *testing.T) {
 	}
 	t.Parallel()
 	const dir = "../../testdata/workers/"
+	whole := scenarios.All()
+	// What convicts the careless is enough, and what tells a worker its number and a
+	// delivery's, or leads several of them to one action, for a second careful one.
+	brief, err := scenarios.Pick([]string{"lost-answer", "dies-after-commit"})
+	require.NoError(t, err)
+	several, err := scenarios.Pick([]string{"dies-after-commit", "report-lost", "two-at-once", "redelivered-early", "changed-arguments"})
+	require.NoError(t, err)
 	for _, c := range []struct {
 		command  []string
 		intended []string
+		// told and blind are what is run where workers are told their number and their
+		// delivery's, and where they are not.
+		told, blind []scenarios.Scenario
 	}{
-		{[]string{"python3", dir + "careful.py"}, nil},
-		{[]string{"node", dir + "careful.mjs"}, nil},
-		{[]string{"python3", dir + "careless.py"}, []string{"one-effect", "stable-key", "reconcile-first"}},
-		{[]string{"node", dir + "careless.mjs"}, []string{"one-effect", "stable-key", "reconcile-first"}},
-		{[]string{"bash", dir + "careless.sh"}, []string{"one-effect", "reconcile-first"}},
+		{[]string{"python3", dir + "careful.py"}, nil, whole, several},
+		{[]string{"node", dir + "careful.mjs"}, nil, several, whole},
+		{[]string{"python3", dir + "careless.py"}, []string{"one-effect", "stable-key", "reconcile-first"}, brief, nil},
+		{[]string{"node", dir + "careless.mjs"}, []string{"one-effect", "stable-key", "reconcile-first"}, brief, nil},
+		{[]string{"bash", dir + "careless.sh"}, []string{"one-effect", "reconcile-first"}, brief, brief},
 	} {
-		for _, blind := range []bool{false, true} {
+		for blind, picked := range map[bool][]scenarios.Scenario{false: c.told, true: c.blind} {
+			if picked == nil {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s/blind=%v", strings.TrimPrefix(c.command[1], dir), blind), func(t *testing.T) {
 				t.Parallel()
 				if !have(t, c.command[0]) {
 					t.Skipf("%s is missing", c.command[0])
 				}
 				r := catalogue(t, harness.Executor{Kind: "exec", Command: c.command}, func(o *suite.Options) {
-					o.Blind = blind
-					if c.intended != nil {
-						// What convicts them is enough.
-						picked, err := scenarios.Pick([]string{"lost-answer", "dies-after-commit"})
-						require.NoError(t, err)
-						o.Scenarios = picked
-					}
+					o.Blind, o.Scenarios = blind, picked
 				})
 				if c.intended != nil {
 					require.Equal(t, harness.Unsafe, r.Verdict())

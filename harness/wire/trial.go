@@ -323,10 +323,14 @@ func (t *trial) stir() {
 // quiet waits until no request is at the tap and no connection is open, or nothing
 // moved for as long as the limits say while a connection was open idly. It reports
 // false if that did not come about in time.
+//
+// That long is taken in steps. Where the machine did not let drill run for a while, one
+// timer would be over at once afterwards, before what came in that while is looked at.
 func (t *trial) quiet(ctx context.Context) bool {
-	idle := time.NewTimer(t.s.Limits.Quiet.D())
+	step := t.s.Limits.Quiet.D() / quietSteps
+	idle := time.NewTimer(step)
 	defer idle.Stop()
-	for {
+	for still := 0; ; {
 		// Connections first: a handler that took its connection over closes it before
 		// its request has landed.
 		open := 0
@@ -341,17 +345,20 @@ func (t *trial) quiet(ctx context.Context) bool {
 		}
 		select {
 		case <-t.stirred:
-			idle.Reset(t.s.Limits.Quiet.D())
+			still = 0
 		case <-idle.C:
-			if flying == 0 {
+			if still++; still >= quietSteps && flying == 0 {
 				return true
 			}
-			idle.Reset(t.s.Limits.Quiet.D())
 		case <-ctx.Done():
 			return false
 		}
+		idle.Reset(step)
 	}
 }
+
+// quietSteps is in how many steps a trial waits for nothing to move.
+const quietSteps = 5
 
 // audit compares the ledger with what was recorded, and looks for the token in the
 // state that the worker kept.
