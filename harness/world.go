@@ -217,6 +217,22 @@ type World interface {
 	Close() error
 }
 
+// Reuser is a world that makes histories in the room of those that nobody reads any
+// more. A search reads thousands of short ones, and keeps few.
+type Reuser interface {
+	World
+	// Reuse takes a history of this world back. Nobody may hold on to it or to one of its
+	// events; what their texts say stays.
+	Reuse(*History)
+}
+
+// Reuse gives a history back to the world that made it, if that makes use of it.
+func Reuse(w World, h *History) {
+	if r, ok := w.(Reuser); ok {
+		r.Reuse(h)
+	}
+}
+
 // Clock is a world's clock.
 type Clock interface {
 	Now() time.Time

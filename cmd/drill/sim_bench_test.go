@@ -35,6 +35,7 @@ func BenchmarkSimTrial(b *testing.B) {
 			b.Fatal(j.Reason)
 		}
 		events = len(h.Events)
+		w.Reuse(h)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "trials/s")
 	b.ReportMetric(float64(b.N)/(processor(b)-begun).Seconds(), "trials/cpu-s")

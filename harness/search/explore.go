@@ -37,8 +37,8 @@ type Options struct {
 	// Refuses gives the reason for which a line is not tried at this executor and
 	// target, or nothing; nil refuses none.
 	Refuses func(harness.Fault) string
-	// Second is another opinion on each judged history: where it disagrees, that
-	// schedule is a doubt. It may be nil.
+	// Second is another opinion on each judged history, which it does not hold on to:
+	// where it disagrees, that schedule is a doubt. It may be nil.
 	Second func(*harness.History, check.Judgement) string
 	// Progress is told after each schedule; nil is told nothing.
 	Progress func(Progress)
@@ -261,6 +261,9 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 	out := observe(h, n)
 	if e.Second != nil {
 		out.dissent = e.Second(h, out.judged)
+	}
+	if out.history == nil {
+		harness.Reuse(e.World, h)
 	}
 	return out, nil
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // trials are those that are over, of which the next ones make use: most of what a
 // trial needs is the same in each. It is safe for concurrent use.
@@ -35,5 +39,39 @@ func (k *trials) give(t *trial) {
 	defer k.mu.Unlock()
 	if len(k.idle) < maxKept && len(t.exchanges.all) <= maxExchanges {
 		k.idle = append(k.idle, t)
+	}
+}
+
+// histories are those of which the next ones make use. It is safe for concurrent use.
+type histories struct {
+	mu   sync.Mutex
+	idle []*harness.History
+}
+
+// take returns an empty one.
+func (k *histories) take() *harness.History {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n := len(k.idle)
+	if n == 0 {
+		return &harness.History{}
+	}
+	h := k.idle[n-1]
+	k.idle = k.idle[:n-1]
+	return h
+}
+
+// give empties a history and keeps it. One that is long is left alone, since it holds
+// what short ones never need.
+func (k *histories) give(h *harness.History) {
+	if len(h.Events) > maxExchanges {
+		return
+	}
+	clear(h.Events)
+	*h = harness.History{Events: h.Events[:0]}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.idle) < maxKept {
+		k.idle = append(k.idle, h)
 	}
 }

@@ -84,8 +84,9 @@ type telling struct {
 	env      tap.TargetEnv
 }
 
-// begin makes it a trial of the schedule, of which nothing has happened yet.
-func (t *trial) begin(s *harness.Schedule, start worker.New) (err error) {
+// begin makes it the trial of a history's schedule, of which nothing has happened yet.
+func (t *trial) begin(h *harness.History, start worker.New) (err error) {
+	s := &h.Schedule
 	t.s, t.start = s, start
 	t.again, t.executor = t.executor == s.Executor.Name && t.bubble == nil, s.Executor.Name
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
@@ -100,7 +101,7 @@ func (t *trial) begin(s *harness.Schedule, start worker.New) (err error) {
 		return fmt.Errorf("target: %w", err)
 	}
 	t.queue.Reset(s)
-	t.session.Recorder.Reset(t.token.text)
+	t.session.Recorder.Reset(t.token.text, h.Events)
 	t.session.Reset(*s, t.target.Namer)
 	t.open()
 	return nil

@@ -29,6 +29,8 @@ type World struct {
 	o    Options
 	pool fibers
 	kept trials
+	// histories are those that nobody reads any more.
+	histories histories
 }
 
 // New opens a world.
@@ -93,12 +95,16 @@ func (w *World) executor(x *harness.Executor) (worker.New, error) {
 	return start, nil
 }
 
+// Reuse implements [harness.Reuser].
+func (w *World) Reuse(h *harness.History) { w.histories.give(h) }
+
 // Run carries out one trial.
 func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
 	if w.o.Bubble != nil {
 		room()
 	}
-	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
+	h := w.histories.take()
+	h.Version, h.Schedule = harness.HistoryVersion, s
 	if err := h.Schedule.Validate(); err != nil {
 		return nil, err
 	}
@@ -113,7 +119,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	if w.o.Bubble != nil {
 		t.enterBubble(w.o.Bubble)
 	}
-	if err := t.begin(&h.Schedule, start); err != nil {
+	if err := t.begin(h, start); err != nil {
 		return nil, err
 	}
 	err = errors.Join(t.run(ctx), t.settle(), t.audit())

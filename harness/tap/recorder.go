@@ -39,19 +39,23 @@ type waiter struct {
 // forms: plain, base64, URL-escaped, quoted.
 func NewRecorder(now func() time.Duration, token string) *Recorder {
 	r := &Recorder{now: now, some: someEvents}
-	r.Reset(token)
+	r.Reset(token, nil)
 	return r
 }
 
-// Reset begins another history. What was handed out of the one before stays as it is.
-func (r *Recorder) Reset(token string) {
+// Reset begins another history, in the room of one that nobody reads any more where
+// there is one. What was handed out of the history before stays as it is.
+func (r *Recorder) Reset(token string, room []harness.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.events) > 0 {
 		// The next one is seldom much longer.
 		r.some = len(r.events) + 2
 	}
-	r.events, r.records, r.closed, r.seen = make([]harness.Event, 0, r.some), nil, false, r.seen[:0]
+	if cap(room) == 0 {
+		room = make([]harness.Event, 0, r.some)
+	}
+	r.events, r.records, r.closed, r.seen = room[:0], nil, false, r.seen[:0]
 	if token == r.token {
 		return
 	}

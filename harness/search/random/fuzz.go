@@ -158,7 +158,9 @@ func (f *fuzzer) take(ctx context.Context, s harness.Schedule, r ran) error {
 			return err
 		}
 		f.add(small, h)
+		return nil
 	}
+	harness.Reuse(f.World, r.history)
 	return nil
 }
 
