@@ -58,6 +58,9 @@ type KeyPromise struct {
 	Other string `json:"other_arguments,omitempty"`
 	// StoresErrors: a definite failure is kept under the key and replayed.
 	StoresErrors bool `json:"stores_errors,omitempty"`
+	// Unkept are refusals that leave the key free although others are kept under it:
+	// a repeat is decided anew.
+	Unkept []int `json:"unkept,omitempty"`
 	// InFlight is the answer while the first is still at work; 0 means it waits.
 	InFlight int `json:"in_flight,omitempty"`
 	// InFlightCode is the error code that goes with it.
@@ -66,6 +69,14 @@ type KeyPromise struct {
 	Marked bool `json:"marked,omitempty"`
 	// OtherCode is the error code of a refused key with other arguments.
 	OtherCode string `json:"other_code,omitempty"`
+}
+
+// KeepsRefusal reports whether a refusal of this status is kept under its key. What
+// comes under the key before or after it is then answered with it, so that it is the
+// answer to an attempt in doubt as well. One that is not kept says nothing of an
+// earlier attempt that is still on its way.
+func (k KeyPromise) KeepsRefusal(status int) bool {
+	return k.Kept && k.Same != "re-execute" && k.StoresErrors && !slices.Contains(k.Unkept, status)
 }
 
 // FindPromise is what a look-up can tell.

@@ -45,7 +45,7 @@ func TestStripePromises(t *testing.T) {
 	got := stripe(t).Promises()
 	assert.Equal(t, harness.KeyPromise{
 		Kept: true, Retention: harness.Duration(24 * 3600e9), Scope: "account", Same: "replay", Other: "refuse",
-		StoresErrors: true, InFlight: 409, InFlightCode: "idempotency_key_in_use", OtherCode: "idempotency_error", Marked: true,
+		StoresErrors: true, Unkept: []int{401, 429}, InFlight: 409, InFlightCode: "idempotency_key_in_use", OtherCode: "idempotency_error", Marked: true,
 	}, got.Key)
 	assert.Equal(t, harness.FindPromise{By: []string{"business_key", "id"}, Authoritative: true}, got.Lookup)
 	assert.Equal(t, "metadata[action_id]", got.Reference)

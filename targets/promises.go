@@ -44,6 +44,9 @@ func (p *Profile) promise() harness.Promises {
 		if i.Other.Word == "" {
 			out.Key.Other = "refuse"
 		}
+		if out.Key.StoresErrors {
+			out.Key.Unkept = p.unkept()
+		}
 	}
 	if create, ok := p.Operations[p.steps[0]]; ok {
 		out.ClientIDs = create.IDs == "client"
@@ -56,6 +59,17 @@ func (p *Profile) promise() harness.Promises {
 	if len(p.Parts) > 0 {
 		for _, step := range p.steps {
 			out.Steps = append(out.Steps, harness.Step{Op: step, Parts: p.PartsOf(step), FoundBy: p.FindOf(step), Undo: p.UndoOf(step), Unique: p.Operations[step].Unique != ""})
+		}
+	}
+	return out
+}
+
+// unkept are the statuses of refusals that the profile leaves out of what it
+// keeps under a key.
+func (p *Profile) unkept() (out []int) {
+	for _, e := range p.Errors {
+		if e.Class.Rejected() && !p.Stores(true, e.Status) && !slices.Contains(out, e.Status) {
+			out = append(out, e.Status)
 		}
 	}
 	return out

@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // attempt is one whole request, with what became of it.
 type attempt struct {
@@ -17,6 +21,8 @@ type attempt struct {
 	// resends is the attempt that the transport sent again by itself as this one, as
 	// the client from Env tells.
 	resends *attempt
+	// told: the client from Env said how the call ended that sent it.
+	told bool
 	// repeats is the attempt that it repeats byte by byte after a broken connection,
 	// where transport and executor can not be told apart.
 	repeats *attempt
@@ -29,6 +35,15 @@ type attempt struct {
 	origin *attempt
 	// doubtful: the worker may have given up before the answer left.
 	doubtful bool
+	// forgotten: who heard the answer died, or its store refused or lost the record of
+	// it, so that nobody knows.
+	forgotten bool
+	// recorded is how many requests its record told of when it left, 0 where no record
+	// was seen.
+	recorded int
+	// store is the place of its life's records; unrecorded: it lost one of the action.
+	store      int
+	unrecorded bool
 	// late: the answer left in time, but what the worker did next came when it would
 	// have come had it given up at its deadline. A busy machine can do that once.
 	late bool
@@ -60,6 +75,10 @@ type life struct {
 	late late
 	// unproven are answers that left and of which nothing yet shows that they arrived.
 	unproven []*attempt
+	// lost are actions of which the store lost a record that it had acknowledged.
+	lost among[*action]
+	// unsaved are definite answers to mutations that it may not have kept yet.
+	unsaved []*attempt
 	// last is the last attempt for each action, asked the number of the last of all.
 	last  table[*action, *attempt]
 	asked int
@@ -95,6 +114,19 @@ const (
 	heardNothing = "no answer"
 	heardPart    = "cut answer"
 )
+
+// saves: it went on, or recorded what it heard of an action.
+func (l *life) saves(x *action) {
+	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool { return x == nil || a.action == x })
+}
+
+// forgets: what it heard, of an action or of all, is known to nobody.
+func (l *life) forgets(x *action) {
+	for _, a := range l.unsaved {
+		a.forgotten = a.forgotten || x == nil || a.action == x
+	}
+	l.saves(x)
+}
 
 // hears marks what left for this life before: a later event of it shows that it
 // went on from there.

@@ -11,7 +11,9 @@ import (
 // boundedAttempts: no more mutations for one action than declared, over all
 // workers, and none sooner than Retry-After asks for (RFC 9110 section 10.2.3).
 // A proxy's copy is nobody's attempt, nor is what the transport sent again by
-// itself; where that can not be told, one repeat of each attempt is let pass.
+// itself; where that can not be told, one repeat of each attempt is let pass. On a
+// machine without the records of before, and after the store lost what it had
+// acknowledged, counting begins anew: nobody there knows of the others.
 func boundedAttempts(v *View) (f Finding) {
 	limit := v.Schedule.Limits.MaxAttempts
 	for _, a := range v.actions {
@@ -30,12 +32,7 @@ func boundedAttempts(v *View) (f Finding) {
 				}
 			case harness.EvRequest:
 				if !at.byTransport() {
-					op := ""
-					if v.severalSteps() {
-						// Each step is bounded by itself.
-						op = at.operation()
-					}
-					n := counted.at(op)
+					n := counted.at(v.memory(at))
 					if n.sent++; limit > 0 && n.sent > limit {
 						n.over = append(n.over, at.Seq)
 					}
@@ -53,7 +50,7 @@ func boundedAttempts(v *View) (f Finding) {
 		if limit == 0 {
 			continue
 		}
-		slices.SortFunc(counted.entries, func(a, b entry[string, tally]) int { return strings.Compare(a.key, b.key) })
+		slices.SortStableFunc(counted.entries, func(a, b entry[memory, tally]) int { return strings.Compare(a.key.op, b.key.op) })
 		for i := range counted.entries {
 			n := &counted.entries[i].value
 			f.Inspected += n.sent
@@ -71,7 +68,27 @@ type tally struct {
 	over []int
 }
 
-// byTransport: the transport sent it, or may have.
+// memory is where an attempt can be known of: the records of one place, or the life
+// alone whose record the store lost. Each step is bounded by itself.
+type memory struct {
+	op    string
+	store int
+	alone *life
+}
+
+func (v *View) memory(a *attempt) memory {
+	m := memory{store: a.store}
+	if v.severalSteps() {
+		m.op = a.operation()
+	}
+	if a.unrecorded {
+		m.alone = a.life
+	}
+	return m
+}
+
+// byTransport: the transport sent it, or may have: where no client from Env tells of
+// its calls, or died before it could.
 func (a *attempt) byTransport() bool {
-	return a.resends != nil || a.maybe && !a.life.fromEnv
+	return a.resends != nil || a.maybe && !a.told
 }

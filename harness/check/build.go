@@ -13,10 +13,21 @@ type builder struct {
 	places table[placeKey, *delivery]
 	as     table[string, string]
 	named  table[string, *root]
+	// recorded are how many requests the last record of an action, or of a step, told of.
+	recorded table[recordKey, int]
+	// stores are the places of records by worker: an empty one is another store.
+	stores table[int, int]
+	// keeps: the harness stands at the executor's own store.
+	keeps bool
 	// broken remembers which lines end a connection.
 	broken table[string, bool]
 	// about is for concerns.
 	about []*action
+}
+
+type recordKey struct {
+	*action
+	op string
 }
 
 type placeKey struct{ worker, delivery int }
@@ -92,6 +103,7 @@ func (b *builder) meet(e *harness.Event) {
 	case e.Action != "":
 		b.know(e.Action, "")
 	}
+	b.keeps = b.keeps || e.Kind == harness.EvRecord
 }
 
 // root puts each action to the intent that it stands for.
@@ -170,6 +182,7 @@ func (b *builder) add(e *harness.Event) {
 	case harness.EvRecord:
 		if e.Record != nil {
 			b.records++
+			b.record(e)
 		}
 	case harness.EvState:
 		b.texts += e.N
@@ -196,6 +209,9 @@ func (b *builder) deliver(e *harness.Event) {
 	d.Event = e
 	b.places.set(placeKey{e.Worker, e.Delivery}, d)
 	b.deliveries = append(b.deliveries, d)
+	if d.elsewhere() {
+		b.stores.set(e.Worker, e.Seq)
+	}
 	if e.Deliver == nil {
 		return
 	}
@@ -217,12 +233,17 @@ func (b *builder) request(e *harness.Event) {
 	if e.Copy {
 		return
 	}
+	if !b.keeps {
+		l.saves(nil)
+	}
 	d := b.place(e)
 	b.changes.set(e.Op, e.Changes)
 	a := b.room.attempts.next()
 	a.Event, a.action, a.life, a.class = e, b.byName.get(e.Action), l, harness.Unknown
 	b.unseen(a)
 	a.given, a.origin = b.givenAt(d, a.action), a
+	a.store, a.unrecorded = b.stores.get(e.Worker), l.lost.has(a.action)
+	a.recorded = b.recorded.get(recordKey{a.action, b.stepOf(e.Op)})
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
 	last := l.last.at(a.action)
 	if before := *last; before != nil && before.passed == nil && before.lost == nil {
@@ -368,7 +389,10 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 		a.doubtful = true
 	}
 	a.life.unproven = append(a.life.unproven, a)
-	if a.action != nil && a.class == harness.RejectedPermanent && (e.Replayed || b.promises.Key.StoresErrors) {
+	if a.Changes && a.class.Definite() {
+		a.life.unsaved = append(a.life.unsaved, a)
+	}
+	if a.action != nil && a.class == harness.RejectedPermanent && (e.Replayed || b.promises.Key.KeepsRefusal(e.Status)) {
 		if first := a.action.keys.get(a.Key); first != nil && first.class == harness.RejectedPermanent {
 			a.origin = first
 		}
@@ -389,6 +413,33 @@ func (b *builder) breaks(fault string) bool {
 	breaks := name == "close" || name == "reset" || name == "cut"
 	b.broken.set(fault, breaks)
 	return breaks
+}
+
+// record takes in one write of the executor's own store, where the harness stands at
+// it: what it heard of the action is kept then, or is known to nobody.
+func (b *builder) record(e *harness.Event) {
+	x := b.byName.get(e.Action)
+	if x == nil {
+		return
+	}
+	l := b.life(e)
+	switch e.Note {
+	case recordWritten:
+		b.recorded.set(recordKey{x, b.stepOf(e.Op)}, e.Record.Attempt)
+		l.saves(x)
+		return
+	case recordLost:
+		l.lost = with(l.lost, x)
+	}
+	l.forgets(x)
+}
+
+// stepOf is the operation where each step has a record of its own.
+func (b *builder) stepOf(op string) string {
+	if b.severalSteps() {
+		return op
+	}
+	return ""
 }
 
 func (b *builder) effect(e *harness.Event) {
@@ -429,8 +480,12 @@ func (b *builder) report(e *harness.Event) {
 	}
 	l := b.life(e)
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
+	if !b.keeps {
+		l.saves(nil)
+	}
 	r := b.room.reports.next()
 	r.Event, r.life, r.action, r.place = e, l, b.byName.get(e.Action), b.place(e)
+	r.store = b.stores.get(e.Worker)
 	if r.action == nil {
 		r.action = b.byID.get(e.Report.ActionID)
 	}
@@ -451,7 +506,9 @@ func (b *builder) end(e *harness.Event) {
 	}
 	switch e.Kind {
 	case harness.EvEnd:
-		d.end = e.Note
+		if d.end = e.Note; d.died() {
+			b.life(e).forgets(nil)
+		}
 	case harness.EvAck:
 		d.acked = true
 	case harness.EvNack:

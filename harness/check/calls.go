@@ -33,6 +33,9 @@ func (l *life) told(e *harness.Event) {
 	}
 	arrived := l.untold
 	l.untold = arrived[:0]
+	for _, a := range arrived {
+		a.told = true
+	}
 	switch answered := e.Note != heardNothing && e.Note != heardPart; {
 	case len(arrived) > e.Sends+l.late.strays:
 		// Calls that were under way at once can not be told apart.

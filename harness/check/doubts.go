@@ -88,7 +88,7 @@ func (v *View) repeated() []string {
 		switch {
 		case a.resends != nil:
 			out = append(out, fmt.Sprintf("one call became two requests, sent by the transport: %s repeats %s", a.place(), a.resends.place()))
-		case a.maybe && !a.life.fromEnv:
+		case a.maybe && !a.told:
 			out = append(out, fmt.Sprintf("%s repeats %s on another connection: executor or transport, which cannot be told apart", a.place(), a.repeats.place()))
 		}
 		if len(out) == maxEvents {

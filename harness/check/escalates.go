@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
@@ -13,8 +14,9 @@ func escalates(v *View) (f Finding) {
 	w := &v.room.doubt
 	for _, a := range v.actions {
 		w.reset(v, a)
-		for i := range a.line {
-			w.step(&a.line[i])
+		line := a.kin()
+		for i := range line {
+			w.step(&line[i])
 		}
 		f.add(w.f)
 	}
@@ -29,27 +31,74 @@ type doubt struct {
 	open outstanding
 	why  string
 	seen int
+	// told are the keys that the target answered for good.
+	told []string
 }
 
 // reset begins another action.
-func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a} }
+func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a, told: emptied(w.told)} }
 
 func (w *doubt) step(it *item) {
 	at := it.attempt
 	switch {
+	case at != nil && at.action != nil && at.action != w.a:
+		w.hears(at)
 	case it.report != nil:
 		w.report(it.report)
 	case it.lookup != nil:
 		w.lookup(it.lookup)
 	case !at.Changes:
 	case it.Kind == harness.EvRequest:
-		w.open.add(at)
+		if !w.known(at) {
+			w.open.add(at)
+		}
 	case it.Kind == harness.EvPassed:
 		w.resolves(&w.open, at)
+		w.hears(at)
 		if w.open.oldest() == nil {
 			w.why = ""
 		}
 	}
+}
+
+// kin is the action's line, with the answers to what was sent under another ID of its
+// intent: it may have gone out under the same key.
+func (a *action) kin() []item {
+	if len(a.root.members) == 1 {
+		return a.line
+	}
+	out := slices.Clone(a.line)
+	for _, b := range a.root.members {
+		for _, it := range b.line {
+			if b != a && it.Kind == harness.EvPassed && it.attempt.Changes {
+				out = append(out, it)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(x, y item) int { return cmp.Compare(x.Seq, y.Seq) })
+	return out
+}
+
+// hears: the answer may be that of all that was sent under the key.
+func (w *doubt) hears(at *attempt) {
+	if at.class.Definite() && !at.unheard && w.tellsOfKey(at) {
+		w.open.closeKey(at.Key)
+		w.told = append(w.told, at.Key)
+	}
+}
+
+// known: the target said under this key what became of it, and says the same again.
+func (w *doubt) known(at *attempt) bool {
+	if !slices.Contains(w.told, at.Key) {
+		return false
+	}
+	first := at
+	for _, b := range w.a.root.members {
+		if x := b.keys.get(at.Key); x != nil && x.Seq < first.Seq {
+			first = x
+		}
+	}
+	return w.harmless(at.Key, first.At, at.At)
 }
 
 func (w *doubt) lookup(l *lookup) {

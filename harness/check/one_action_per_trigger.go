@@ -1,6 +1,11 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"maps"
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // oneActionPerTrigger: a trigger asks for what one hand-over of it brings. Another
 // action ID in a later hand-over of the same trigger is the same intent minted
@@ -36,7 +41,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 					continue
 				}
 				f.Inspected++
-				if one, two := acts[a], acts[later]; one != nil && two != nil && one.against(two) {
+				if one, two := against(a, later, acts[a], acts[later]); one != nil {
 					f.breach(a.name, "effects and keys of one action of the trigger", "those of two", one.seq, two.seq)
 					break
 				}
@@ -63,26 +68,60 @@ type deed struct {
 	key    string
 }
 
-// against: both did something, and not under one key.
+// deeds are the first things that an action did, by step.
+type deeds map[string]*deed
+
+// against: both did something at one step, and not under one key.
 func (a *deed) against(b *deed) bool {
 	return a.effect && b.effect || a.key != "" && b.key != "" && a.key != b.key ||
 		a.effect && b.key != "" && a.key != b.key
 }
 
-// acts are the first things that each action did.
-func (v *View) acts() map[*action]*deed {
-	out := map[*action]*deed{}
-	of := func(a *action, seq int) *deed {
-		if out[a] == nil {
-			out[a] = &deed{seq: seq}
+// against returns what each of them did that the other should not have done beside it,
+// or nil. A step that one leaves and the other makes is one intent that goes on, unless
+// the key is that of the second ID alone.
+func against(a, later *action, one, two deeds) (mine, other *deed) {
+	for _, op := range slices.Sorted(maps.Keys(two)) {
+		switch did := one[op]; {
+		case did != nil && did.against(two[op]):
+			return did, two[op]
+		case did == nil && later.isOf(two[op].key) && !a.isOf(two[op].key):
+			return one.first(), two[op]
 		}
-		return out[a]
+	}
+	return nil, nil
+}
+
+// first is the earliest of them, or nil.
+func (d deeds) first() (out *deed) {
+	for _, op := range slices.Sorted(maps.Keys(d)) {
+		if out == nil || d[op].seq < out.seq {
+			out = d[op]
+		}
+	}
+	return out
+}
+
+// acts are the first things that each action did.
+func (v *View) acts() map[*action]deeds {
+	out := map[*action]deeds{}
+	of := func(a *action, op string, seq int) *deed {
+		if !v.severalSteps() {
+			op = ""
+		}
+		if out[a] == nil {
+			out[a] = deeds{}
+		}
+		if out[a][op] == nil {
+			out[a][op] = &deed{seq: seq}
+		}
+		return out[a][op]
 	}
 	for _, m := range v.sent {
 		if m.action == nil || m.Key == "" {
 			continue
 		}
-		if a := of(m.action, m.Seq); a.key == "" {
+		if a := of(m.action, m.Op, m.Seq); a.key == "" {
 			a.key = m.Key
 		}
 	}
@@ -90,7 +129,7 @@ func (v *View) acts() map[*action]*deed {
 		if e.action == nil || e.Kind == harness.Undo {
 			continue
 		}
-		if a := of(e.action, e.seq); !a.effect {
+		if a := of(e.action, e.Op, e.seq); !a.effect {
 			a.effect, a.seq = true, e.seq
 		}
 	}

@@ -67,9 +67,9 @@ func (v *View) reachable(a *action) bool {
 	return true
 }
 
-// tellsByLookup reports whether a look-up at the end would show exactly the action's
-// effect, or for sure none.
-func (v *View) tellsByLookup(a *action) bool {
+// tellsByLookup reports whether a look-up at the end, or before the review where there
+// was one, would show exactly the action's effect, or for sure none.
+func (v *View) tellsByLookup(a *action, review *report) bool {
 	p := &v.promises
 	if !p.CanFind() || v.hides(a, false) {
 		return false
@@ -77,6 +77,9 @@ func (v *View) tellsByLookup(a *action) bool {
 	lag := max(p.Lookup.Lag, harness.Duration(v.Schedule.Settings.StaleRead.In(v.Schedule.Limits)))
 	ours := a.root.effects
 	if len(ours) > 0 {
+		if review != nil && !p.Lookup.Authoritative && ours[0].seq > review.Seq {
+			return false
+		}
 		return v.ended()-ours[0].At >= lag && (a.isOf(ours[0].Reference) || v.rivals(a) == 0)
 	}
 	if !p.Lookup.Authoritative || v.rivals(a) > 0 {

@@ -15,19 +15,26 @@ func (v *View) resolves(o *outstanding, a *attempt) {
 		return
 	}
 	o.closes(a)
+	if a.resends != nil {
+		// The answer is that of the call, however often the transport sent it.
+		o.closes(a.resends)
+	}
 	if v.tellsOfKey(a) {
 		o.closeKey(a.Key)
 	}
 }
 
-// tellsOfKey reports whether the answer is that of everything sent under the key.
+// tellsOfKey reports whether the answer is that of everything sent under the key. A
+// refusal is only where the target keeps it: else an earlier attempt that is still on
+// its way may be let in after it.
 func (v *View) tellsOfKey(a *attempt) bool {
 	k := v.promises.Key
 	if a.Key == "" || !k.Kept || k.Same == "re-execute" {
 		return false
 	}
 	if a.class == harness.RejectedPermanent {
-		return k.OtherCode == "" || a.passed.Code != k.OtherCode
+		kept := a.passed.Replayed || k.KeepsRefusal(a.passed.Status)
+		return kept && (k.OtherCode == "" || a.passed.Code != k.OtherCode)
 	}
 	return a.class == harness.Confirmed
 }

@@ -28,7 +28,7 @@ type room struct {
 	knows   table[*life, knowledge]
 	sharing table[shared, *attempt]
 	books   table[page, book]
-	counted table[string, tally]
+	counted table[memory, tally]
 	asked   table[*life, *attempt]
 }
 
@@ -67,6 +67,9 @@ func (b *builder) forget() {
 	b.as.reset()
 	b.named.reset()
 	b.broken.reset()
+	b.recorded.reset()
+	b.stores.reset()
+	b.keeps = false
 	b.about = emptied(b.about)
 	v.room.forget()
 }
@@ -86,7 +89,7 @@ func (r *room) forget() {
 	r.attempts.reset(func(*attempt) attempt { return attempt{} })
 	r.lives.reset(func(l *life) life {
 		l.last.reset()
-		return life{untold: emptied(l.untold), unproven: emptied(l.unproven), last: l.last}
+		return life{untold: emptied(l.untold), unproven: emptied(l.unproven), unsaved: emptied(l.unsaved), last: l.last}
 	})
 	r.deliveries.reset(func(d *delivery) delivery {
 		d.brought.reset()

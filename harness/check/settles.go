@@ -24,7 +24,7 @@ func settles(v *View) (f Finding) {
 		if ends(last) || v.endsAsAnother(a) || v.excused(a, last) {
 			continue
 		}
-		told := v.told(a)
+		told := v.told(a, last)
 		if told == "" {
 			continue
 		}
@@ -63,20 +63,72 @@ func (v *View) excused(a *action, last *report) bool {
 	return last != nil && last.Report.Outcome == harness.Waiting && last.Report.WaitsFor == harness.ForApproval && len(last.standing.refused) > 0
 }
 
-// told says how the target could tell, or nothing. A refusal tells of an earlier
-// attempt only where it came under the same kept key.
-func (v *View) told(a *action) string {
-	switch last := a.last; {
-	case last != nil && last.class == harness.RejectedPermanent && last.sure() && (a.mutations == 1 || v.tellsOfKey(last)):
+// told says how the target could tell, or nothing. What was refused for good is not
+// asked for again, so that after a refusal that tells nothing of an earlier attempt
+// only a look-up is left. What could not be taken back, and what died with the worker
+// that heard it, is a person's; so is what was handed to one before there was anything
+// to find.
+func (v *View) told(a *action, end *report) string {
+	last := a.last
+	known := last != nil && last.sure() && !last.forgotten && (end == nil || end.store == last.store)
+	refused := known && last.class == harness.RejectedPermanent
+	switch {
+	case refused && v.halfDone(a):
+		return ""
+	case refused && (v.tellsOfKey(last) || a.nothingElse(last)):
 		return "the target refused it for good"
-	case last != nil && last.class == harness.Confirmed && last.sure():
+	case known && last.class == harness.Confirmed:
 		return "the target confirmed it"
-	case v.tellsByKey(a):
+	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
-	case v.tellsByLookup(a) && (len(a.root.effects) > 0 || !v.hides(a, true)):
+	case v.tellsByLookup(a, a.review(end)) && (len(a.root.effects) > 0 || !v.hides(a, true)):
 		return "a look-up would tell"
 	}
 	return ""
+}
+
+// review is the report with which a person was asked first, out of the records that the
+// last report came from, or nil.
+func (a *action) review(end *report) *report {
+	for _, r := range a.reports {
+		if end != nil && r.Report.Outcome == harness.NeedsReview && r.store == end.store {
+			return r
+		}
+	}
+	return nil
+}
+
+// halfDone: a part of it stands that the target refused for good to take back.
+func (v *View) halfDone(a *action) bool {
+	return slices.ContainsFunc(a.root.effects, func(e *effect) bool { return e.undone == nil }) &&
+		slices.ContainsFunc(a.line, func(it item) bool {
+			return it.Kind == harness.EvPassed && v.undoes(it.attempt.Op) && it.attempt.class == harness.RejectedPermanent
+		})
+}
+
+// nothingElse: every earlier attempt at the operation is known to have done nothing,
+// and the record tells of none that the wire does not show.
+func (a *action) nothingElse(last *attempt) bool {
+	return !slices.ContainsFunc(a.line, func(it item) bool {
+		at := it.attempt
+		return it.Kind == harness.EvRequest && at.Changes && !at.oneCall(last) && at.operation() == last.operation() &&
+			!(at.class.Rejected() && at.sure())
+	}) && last.recorded <= a.requests(last)
+}
+
+// oneCall: it is the other, or the transport sent both for one call.
+func (a *attempt) oneCall(b *attempt) bool {
+	return a == b || b.resends == a || a.resends != nil && (a.resends == b || a.resends == b.resends)
+}
+
+// requests counts the attempts at an operation up to one of them.
+func (a *action) requests(last *attempt) (n int) {
+	for _, it := range a.line {
+		if it.Kind == harness.EvRequest && it.attempt.Changes && it.Seq <= last.Seq && it.attempt.operation() == last.operation() {
+			n++
+		}
+	}
+	return n
 }
 
 // cutShort: the trial was ended before its deliveries were used up.

@@ -121,6 +121,8 @@ type report struct {
 	life   *life
 	given  *given
 	place  *delivery
+	// store is the place of the records that it came from.
+	store int
 	// counted: the delivery ended in a way that lets its reports count.
 	counted bool
 	// standing is what the worker could know when it reported.
@@ -215,6 +217,9 @@ func (d *delivery) failed() bool {
 	}
 	return d.end != "" && d.end != "exit 0" && d.end != "returned"
 }
+
+// died: the worker was ended by a signal, or as the sim does that.
+func (d *delivery) died() bool { return d.end == "killed" || strings.HasPrefix(d.end, "signal ") }
 
 // lastCounted is the last report that counts, or nil.
 func lastCounted(rs []*report) *report {

@@ -82,11 +82,33 @@ func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt,
 	case w.replaysThePast(out):
 		next.Key.Poisoned = true
 		return w.write(ctx, next.To(receipt.Unknown, w.now()))
-	case !clear && !out.Replayed && w.rules.StopForGood:
-		return w.write(ctx, next.To(receipt.Unknown, w.now()))
 	}
 	// The policy may stop where the target would not: the class that it gave is kept.
 	next.ErrorClass = string(named)
 	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
+	if !clear && !w.answersAll(out) && w.rules.StopForGood {
+		return w.write(ctx, next.To(receipt.Unknown, w.now()))
+	}
 	return w.write(ctx, next.To(receipt.Rejected, w.now()))
+}
+
+// answersAll reports whether a refusal is the answer to every attempt under its key:
+// it is a replay, or will be replayed to what comes later. Where the target does not
+// keep it, an earlier attempt that is still on its way may yet be let in.
+func (w *work) answersAll(out targets.Outcome) bool {
+	k := w.promises.Key
+	return out.Replayed || w.keyHolds() && k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
+}
+
+// refusedInDoubt: the last attempt was refused for good while an earlier one was open.
+// The receipt says why it will end, and only evidence ends it: nothing is sent again.
+func (w *work) refusedInDoubt() bool { return w.r.State == receipt.Unknown && w.r.ErrorClass != "" }
+
+// stop ends what was refused in doubt. Where absence is proven it was refused and
+// nothing more; else what the target said is the evidence that a person is given.
+func (w *work) stop(ctx context.Context) error {
+	if w.absent {
+		return w.reject(ctx, w.r.ErrorClass, w.r.Detail)
+	}
+	return w.review(ctx, w.r.Detail+", and nothing tells what became of the attempt before")
 }

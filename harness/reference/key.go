@@ -44,7 +44,7 @@ func (w *work) keyForgotten() bool {
 // copy of the refused request may have been let in under it meanwhile.
 func (w *work) refusedCleanly() bool {
 	k, p := w.r.Key, w.promises
-	return !p.CanFind() && p.Key.StoresErrors && w.profile.Stores(true, w.r.Status) && w.r.Class == harness.RejectedPermanent &&
+	return !p.CanFind() && p.Key.KeepsRefusal(w.r.Status) && w.r.Class == harness.RejectedPermanent &&
 		w.r.Last(receipt.Unknown).IsZero() && k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
 }
 

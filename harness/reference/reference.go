@@ -26,8 +26,6 @@ type target interface {
 type profile interface {
 	// CheckAction says why the target does not take an action's arguments.
 	CheckAction(harness.Action) error
-	// Stores reports whether the target keeps an answer of this status under its key.
-	Stores(executed bool, status int) bool
 	// Namer digests arguments as the target reads them.
 	Namer() harness.Namer
 }

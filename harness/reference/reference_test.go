@@ -229,10 +229,69 @@ func TestKeyWithoutLookUp(t *testing.T) {
 	b.stub.promises.Lookup.By, b.env.KeyRetention = nil, 300*time.Millisecond
 	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome, "a forgotten key is no key")
 	assert.Len(t, b.stub.sent, 1)
+}
 
-	b = newBench(t, lost, denied, denied)
-	b.stub.promises.Lookup.By = nil
-	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "a refused repeat tells nothing of the first")
+// TestRefusedInDoubt: a repeat is refused for good while nobody knows what became of the
+// first attempt. What the target keeps under the key is its answer to both; what it does
+// not keep tells nothing of the first, and is not asked for again.
+func TestRefusedInDoubt(t *testing.T) {
+	blind := func(script ...string) *bench {
+		b := newBench(t, script...)
+		b.stub.promises.Lookup.By = nil
+		return b
+	}
+	b := blind(torn, card)
+	got := b.one(job(1, action("A", 1099)))
+	assert.Equal(t, harness.Rejected, got.Outcome, "the refusal is kept")
+	assert.Equal(t, "the target answered 402 card_declined", got.Detail)
+	assert.Len(t, b.stub.sent, 2)
+
+	b = blind(torn, card)
+	b.stub.promises.Key.Marked, b.stub.promises.Key.StoresErrors = false, false
+	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome, "the target keeps no refusal")
+	assert.Len(t, b.stub.sent, 2)
+
+	b = blind(lost, denied)
+	got = b.one(job(1, action("A", 1099)))
+	assert.Equal(t, harness.NeedsReview, got.Outcome, "the target does not keep this one")
+	assert.Equal(t, "the target answered 403, and nothing tells what became of the attempt before", got.Detail)
+	assert.Len(t, b.stub.sent, 2, "no further send")
+	assert.Equal(t, got, b.one(job(2, action("A", 1099))), "nor at the next delivery")
+	assert.Len(t, b.stub.sent, 2)
+
+	// A life that dies with the refusal on record leaves the next one the same.
+	b = blind(lost, denied)
+	b.store = unwritable{b.store, receipt.NeedsReview}
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.ErrorIs(t, err, receipt.ErrUnwritable)
+	assert.Equal(t, receipt.Unknown, b.receipt("A").State)
+	b.store = b.store.(unwritable).Store
+	assert.Equal(t, got, b.one(job(2, action("A", 1099))))
+	assert.Len(t, b.stub.sent, 2)
+}
+
+// TestRefusedInDoubtIsLookedUp: where there is a look-up, it tells of the first attempt
+// after the repeat was refused.
+func TestRefusedInDoubtIsLookedUp(t *testing.T) {
+	unsure := func(script ...string) *bench {
+		b := newBench(t, script...)
+		b.stub.promises.Lookup.Authoritative = false
+		return b
+	}
+	b := unsure(torn, denied)
+	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome, "finding nothing proves nothing")
+	assert.Len(t, b.stub.sent, 2)
+	assert.Len(t, b.stub.looked, 2)
+
+	b = unsure(lost, denied)
+	b.stub.finds = []string{behind}
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "found after the refusal")
+	assert.Len(t, b.stub.sent, 2)
+
+	b = newBench(t, torn, denied)
+	got := b.one(job(1, action("A", 1099)))
+	assert.Equal(t, harness.Rejected, got.Outcome, "absence is proven")
+	assert.Equal(t, "rejected_permanent", got.ErrorClass)
 }
 
 func TestLookUpWithoutKey(t *testing.T) {
@@ -255,7 +314,9 @@ func TestALookUpThatProvesNoAbsence(t *testing.T) {
 	}
 	b := unsure()
 	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
-	assert.Empty(t, b.stub.looked, "a first delivery is sent at once")
+	assert.Len(t, b.stub.looked, 1, "the trigger may be another one's repeat")
+	b.store = receipt.NewMemory()
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "which it is: what is found is there")
 	b.store = receipt.NewMemory()
 	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))), "another machine asks first")
 	assert.Len(t, b.stub.effects, 1)
@@ -277,6 +338,9 @@ func TestALookUpThatProvesNoAbsence(t *testing.T) {
 
 	b = unsure(denied)
 	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome, "a refusal of the only attempt is no doubt")
+	again := action("A", 1099)
+	again.Approval.ID += "-again"
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)), "nor is it under a new approval")
 
 	b = unsure(torn)
 	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)

@@ -12,7 +12,11 @@ import (
 // resolve decides an unknown outcome: by a look-up where there is one, by repeating
 // under a kept key where that is harmless, else by handing it to a person.
 func (w *work) resolve(ctx context.Context) error {
-	if !w.rules.Reconcile {
+	switch {
+	case w.rules.Reconcile:
+	case w.refusedInDoubt():
+		return w.stop(ctx)
+	default:
 		return w.send(ctx)
 	}
 	if !w.rules.AskTarget {
@@ -28,14 +32,15 @@ func (w *work) resolve(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.recovers {
-		return errLeft
-	}
 	switch {
+	case w.refusedInDoubt():
+		return w.stop(ctx)
+	case w.recovers:
+		return errLeft
 	case !w.absent && !w.keyHolds() && w.missing:
 		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")
-	// With no attempt on record and nothing found there is no doubt to hand on.
-	case !w.absent && !w.keyHolds() && w.r.Attempt > 0:
+	// With no open attempt on record and nothing found there is no doubt to hand on.
+	case !w.absent && !w.keyHolds() && w.openOnRecord():
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
 	case w.exhausted():
 		return w.spent(ctx)
@@ -45,6 +50,11 @@ func (w *work) resolve(ctx context.Context) error {
 		return w.review(ctx, "the outcome is unknown, and no valid approval covers another attempt")
 	}
 	return w.send(ctx)
+}
+
+// openOnRecord reports whether the record tells of an attempt that was not refused.
+func (w *work) openOnRecord() bool {
+	return w.r.Attempt > w.r.Ended.Of(harness.RejectedTransient)+w.r.Ended.Of(harness.RejectedPermanent)
 }
 
 // compare holds what the look-up found against what was approved. It reports
@@ -86,6 +96,7 @@ func (w *work) compare(ctx context.Context, found []targets.Object) (settled boo
 func (w *work) confirm(ctx context.Context, o targets.Object) error {
 	next := w.r
 	next.Resource, next.Class = o.Resource, harness.Confirmed
+	next.ErrorClass, next.Detail = "", ""
 	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
 }
 

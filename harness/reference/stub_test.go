@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -63,7 +64,8 @@ const (
 	broken      = "500"      // fails, kept under the key
 	throttle    = "429"      // refused for now, one second
 	busy        = "409"      // the key is in use
-	denied      = "403"      // refused before the key is looked at
+	denied      = "403"      // refused before the key is looked at, and not kept under it
+	behind      = "behind"   // a look-up that does not show yet what is there
 	takeover    = "takeover" // commits, and meanwhile another worker takes the receipt over
 )
 
@@ -162,7 +164,11 @@ func (s *stub) Undo(context.Context, string, string, targets.Write) targets.Outc
 func (s *stub) Look(context.Context, string, targets.Write) ([]targets.Object, targets.Outcome) {
 	fault := word(s.finds, len(s.looked))
 	s.looked = append(s.looked, s.clock.Now())
-	if fault != "" {
+	switch fault {
+	case "":
+	case behind:
+		return nil, targets.Outcome{Class: harness.Confirmed, Status: 200}
+	default:
 		return nil, targets.Outcome{Class: harness.Unknown, Err: errLost}
 	}
 	return append([]targets.Object{}, s.effects...), targets.Outcome{Class: harness.Confirmed, Status: 200}
@@ -182,9 +188,11 @@ var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 func newBench(t *testing.T, script ...string) *bench {
 	clock := &virtual{now: began}
+	promises := mustProfile(t).Promises()
+	promises.Key.Unkept = append(slices.Clip(promises.Key.Unkept), 403)
 	b := &bench{
 		t: t, rules: Careful(), store: receipt.NewMemory(), worker: 1,
-		stub: &stub{clock: clock, promises: mustProfile(t).Promises(), creates: script, kept: map[string]kept{}},
+		stub: &stub{clock: clock, promises: promises, creates: script, kept: map[string]kept{}},
 		env: worker.Env{
 			Worker: 1, ClientDeadline: 300 * time.Millisecond, Lease: 400 * time.Millisecond, PolicyVersion: "1",
 			Clock: clock, Seed: 7, Log: slog.New(slog.DiscardHandler),
@@ -265,10 +273,22 @@ func mustPolicy(t *testing.T, text string) policy.Policy {
 type asIs struct{}
 
 func (asIs) CheckAction(harness.Action) error { return nil }
-func (asIs) Stores(bool, int) bool            { return true }
 func (asIs) Namer() harness.Namer             { return asIsNamer{} }
 
 type asIsNamer struct{ harness.Namer }
 
 func (asIsNamer) Digest(a harness.Arguments) string           { return a.Digest() }
 func (asIsNamer) Digests(harness.Arguments) map[string]string { return nil }
+
+// unwritable is a store that takes everything but one state.
+type unwritable struct {
+	receipt.Store
+	state receipt.State
+}
+
+func (u unwritable) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
+	if r.State == u.state {
+		return receipt.ErrUnwritable
+	}
+	return u.Store.Write(ctx, from, r)
+}

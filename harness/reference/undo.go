@@ -33,6 +33,7 @@ func (w *work) compareUndo(ctx context.Context, found []targets.Object) (settled
 func (w *work) undone(ctx context.Context) error {
 	next := w.r
 	next.Resource, next.Class = w.object, harness.Confirmed
+	next.ErrorClass, next.Detail = "", ""
 	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
 }
 

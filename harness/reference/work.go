@@ -91,14 +91,15 @@ func (w *work) wanted() string {
 // mayBeOutElsewhere: a missing receipt, or an old one, does not say that nothing was
 // sent. Where a kept key would not stop the repeat, or this is not the first life and
 // a key of before may be forgotten, a look-up goes first. One that proves no absence
-// is still asked where nothing else would stop a repeat: what it finds is there.
+// is still asked where nothing else would stop a repeat, at the first delivery too: the
+// trigger may be another one's repeat, and what it finds is there.
 func (w *work) mayBeOutElsewhere(fresh bool) bool {
 	p, again := w.promises, w.job.Delivery > 1
 	switch sure := p.Lookup.Authoritative; {
 	case !w.rules.Reconcile || !w.rules.MissingIsNoProof || !p.CanFind():
 		return false
 	case fresh:
-		return sure && again || !p.Key.Kept && (sure || again)
+		return sure && again || !p.Key.Kept
 	default:
 		return !p.Key.Kept || w.outlivesKeys()
 	}
