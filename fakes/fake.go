@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -157,7 +158,7 @@ func (f *Fake) Reset(o Options) error {
 // Effects returns the ledger so far, in order. What was planted at the start is in
 // it and no watcher hears of it. What the target does by itself is in it once a
 // request or [Fake.Pending] came after its time.
-func (f *Fake) Effects() []harness.Effect { return f.ledger.all() }
+func (f *Fake) Effects() []harness.Effect { return slices.Clone(f.ledger.all()) }
 
 // Watch sets who is called at each commit, before the answer is written. The call
 // is made under the fake's lock: it may read Effects, and must send no request.

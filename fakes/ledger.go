@@ -26,12 +26,11 @@ func (l *ledger) append(e harness.Effect) {
 	}
 }
 
-// reset forgets the entries and the watcher.
+// reset forgets the entries and the watcher. Whoever got the entries keeps them.
 func (l *ledger) reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	clear(l.entries)
-	l.entries, l.observe = l.entries[:0], nil
+	l.entries, l.observe = nil, nil
 }
 
 func (l *ledger) watch(observe func(harness.Effect)) {
@@ -40,11 +39,10 @@ func (l *ledger) watch(observe func(harness.Effect)) {
 	l.observe = observe
 }
 
+// all returns the entries so far, which nobody may change. Who appends to them gets a
+// list of its own.
 func (l *ledger) all() []harness.Effect {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.entries) == 0 {
-		return nil
-	}
-	return slices.Clone(l.entries)
+	return slices.Clip(l.entries)
 }

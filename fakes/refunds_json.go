@@ -86,9 +86,16 @@ func appendText(b []byte, parts ...string) []byte {
 // plain: nothing in the text is escaped in JSON, or where HTML might read it.
 func plain(s string) bool {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		if !plainBytes[s[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+var plainBytes = func() (out [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		out[c] = !strings.ContainsRune(`"\<>&`, c)
+	}
+	return out
+}()

@@ -63,14 +63,18 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 	if f.o.Token == "" || len(f.p.Auth.Schemes) == 0 {
 		return nil
 	}
+	given := ""
+	if v := r.Header["Authorization"]; len(v) > 0 {
+		given = v[0]
+	}
 	for _, scheme := range f.p.Auth.Schemes {
 		switch scheme {
 		case "bearer":
-			if kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(kind, "Bearer") && token == f.o.Token {
+			if kind, token, _ := strings.Cut(given, " "); strings.EqualFold(kind, "Bearer") && token == f.o.Token {
 				return nil
 			}
 		case "sigv4":
-			if targets.AccessKeyID(r.Header.Get("Authorization")) == f.o.Token {
+			if targets.AccessKeyID(given) == f.o.Token {
 				return nil
 			}
 		case "basic":
@@ -79,7 +83,7 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 			}
 		}
 	}
-	if r.Header.Get("Authorization") == "" {
+	if given == "" {
 		return f.refuse("auth", "", "You did not provide an API key.")
 	}
 	return f.refuse("auth", "", "Invalid API Key provided.")

@@ -40,23 +40,22 @@ func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, 
 			return nil, err
 		}
 		l := &lent{fake: f, to: &used}
-		l.target = *f.target(l.giveBack)
-		l.out = true
-		t := l.target
-		return &t, nil
+		l.target, l.out = f.target(l.giveBack), true
+		return l.target, nil
 	}
 }
 
 // target is the fake as a world sees it.
 func (f *Fake) target(done func() error) *tap.Target {
 	return &tap.Target{Handler: f, Protocol: protocolOf(f.p.Protocol), Namer: f.namer, Promises: f.p.Promises(),
-		Effects: f.Effects, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: done}
+		Effects: f.ledger.all, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: done}
 }
 
-// lent is a fake that goes from trial to trial.
+// lent is a fake that goes from trial to trial. The target through which worlds see it
+// stays as it is: whoever had it before may still read what was promised there.
 type lent struct {
 	fake   *Fake
-	target tap.Target
+	target *tap.Target
 	to     *sync.Pool
 	out    bool
 }
@@ -66,12 +65,11 @@ func (l *lent) again(o Options) (*tap.Target, error) {
 		return nil, err
 	}
 	l.out = true
-	// Whoever had the target before may still read what was promised there.
-	t := l.target
-	return &t, nil
+	return l.target, nil
 }
 
-// giveBack ends one trial's use. A second call does nothing.
+// giveBack ends one trial's use. A second call does nothing until the next trial has
+// it: a world that lets it be used again closes it once.
 func (l *lent) giveBack() error {
 	if l.out {
 		l.out = false

@@ -84,11 +84,15 @@ func (p *Profile) Stores(executed bool, status int) bool {
 // execution had begun.
 func (s Stored) Keeps(executed bool, status int) bool {
 	for _, never := range s.Never {
-		if n, ok := never.(uint64); ok && int(n) == status {
-			return false
-		}
-		if never == "validation" && !executed {
-			return false
+		switch n := never.(type) {
+		case uint64:
+			if int(n) == status {
+				return false
+			}
+		case string:
+			if n == "validation" && !executed {
+				return false
+			}
 		}
 	}
 	switch {

@@ -176,13 +176,26 @@ func appendForm(b []byte, slots []slot, w Write) []byte {
 	return b
 }
 
+// unescaped are the bytes that stand in a form as they are.
+var unescaped = func() (out [256]bool) {
+	for c := range 256 {
+		out[c] = url.QueryEscape(string([]byte{byte(c)})) == string([]byte{byte(c)})
+	}
+	return out
+}()
+
 // appendPair writes a field, whose name is escaped, behind those that are there.
 func appendPair(b []byte, escaped, value string) []byte {
 	if len(b) > 0 {
 		b = append(b, '&')
 	}
 	b = append(append(b, escaped...), '=')
-	return append(b, url.QueryEscape(value)...)
+	for i := range len(value) {
+		if !unescaped[value[i]] {
+			return append(b, url.QueryEscape(value)...)
+		}
+	}
+	return append(b, value...)
 }
 
 func (o *operation) jsonOf(w Write, key field) ([]byte, error) {

@@ -20,7 +20,7 @@ type Target struct {
 	Protocol *Protocol
 	Namer    harness.Namer
 	Promises harness.Promises
-	// Effects reads the ledger.
+	// Effects reads the ledger. The list belongs to the target.
 	Effects func() []harness.Effect
 	// Watch sets the observer that is called at each commit, in the ledger's order.
 	Watch func(func(harness.Effect))
@@ -41,7 +41,7 @@ type TargetEnv struct {
 	// Now is the world's clock; Sleep waits on it, nil in real time.
 	Now   func() time.Time
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Reuse is the world's promise that nothing reaches the target once it was closed,
+	// Reuse is the world's promise that it closes the target once and that nothing reaches it then,
 	// so that the next trial may get the same one, made new.
 	Reuse bool
 }
