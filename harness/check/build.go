@@ -72,8 +72,7 @@ func (v *View) retention() harness.Duration {
 func (b *builder) know(name, id string) *action {
 	a := b.byName.get(name)
 	if a == nil {
-		a = b.room.actions.next()
-		a.name = name
+		a = b.room.action(name)
 		b.byName.set(name, a)
 		b.actions = append(b.actions, a)
 	}
@@ -97,10 +96,8 @@ func (b *builder) meet(e *harness.Event) {
 			}
 		}
 	case e.Kind == harness.EvEffect && e.Effect != nil && e.Effect.Foreign:
-		x := b.room.effects.next()
-		x.Effect, x.seq = e.Effect, e.Seq
-		b.foreign.set(e.Effect.Resource, x)
-	case e.Action != "":
+		b.foreign.set(e.Effect.Resource, b.room.effect(e))
+	case e.Action != "" && b.byName.find(e.Action) == nil:
 		b.know(e.Action, "")
 	}
 	b.keeps = b.keeps || e.Kind == harness.EvRecord
@@ -123,8 +120,7 @@ func (b *builder) root() {
 		}
 		r := b.named.get(name)
 		if r == nil {
-			r = b.room.roots.next()
-			r.name = name
+			r = b.room.root(name)
 			b.named.set(name, r)
 			b.roots = append(b.roots, r)
 		}
@@ -137,7 +133,7 @@ func (b *builder) life(e *harness.Event) *life {
 	k := lifeKey{e.Worker, e.Incarnation}
 	l := b.lives.get(k)
 	if l == nil {
-		l = b.room.lives.next()
+		l = b.room.life()
 		b.lives.set(k, l)
 	}
 	return l
@@ -205,8 +201,7 @@ func (b *builder) heard(e *harness.Event) {
 }
 
 func (b *builder) deliver(e *harness.Event) {
-	d := b.room.deliveries.next()
-	d.Event = e
+	d := b.room.delivery(e)
 	b.places.set(placeKey{e.Worker, e.Delivery}, d)
 	b.deliveries = append(b.deliveries, d)
 	if d.elsewhere() {
@@ -218,8 +213,7 @@ func (b *builder) deliver(e *harness.Event) {
 	for i := range e.Deliver.Actions {
 		x := &e.Deliver.Actions[i]
 		a := b.byName.get(x.Name)
-		g := b.room.givens.next()
-		g.DeliveredAction, g.delivery = x, d
+		g := b.room.given(x, d)
 		g.read()
 		a.given = append(a.given, g)
 		d.brought.set(a, g)
@@ -238,8 +232,8 @@ func (b *builder) request(e *harness.Event) {
 	}
 	d := b.place(e)
 	b.changes.set(e.Op, e.Changes)
-	a := b.room.attempts.next()
-	a.Event, a.action, a.life, a.class = e, b.byName.get(e.Action), l, harness.Unknown
+	a := b.room.attempt(e)
+	a.action, a.life = b.byName.get(e.Action), l
 	b.unseen(a)
 	a.given, a.origin = b.givenAt(d, a.action), a
 	a.store, a.unrecorded = b.stores.get(e.Worker), l.lost.has(a.action)
@@ -446,8 +440,8 @@ func (b *builder) effect(e *harness.Event) {
 	if e.Effect == nil || e.Effect.Foreign {
 		return
 	}
-	x := b.room.effects.next()
-	x.Effect, x.seq, x.action, x.attempt = e.Effect, e.Seq, b.byName.get(e.Action), b.attempt(e.Attempt)
+	x := b.room.effect(e)
+	x.action, x.attempt = b.byName.get(e.Action), b.attempt(e.Attempt)
 	b.effects = append(b.effects, x)
 	if e.Effect.Kind == harness.Undo {
 		b.undone(x)
@@ -483,8 +477,8 @@ func (b *builder) report(e *harness.Event) {
 	if !b.keeps {
 		l.saves(nil)
 	}
-	r := b.room.reports.next()
-	r.Event, r.life, r.action, r.place = e, l, b.byName.get(e.Action), b.place(e)
+	r := b.room.report(e)
+	r.life, r.action, r.place = l, b.byName.get(e.Action), b.place(e)
 	r.store = b.stores.get(e.Worker)
 	if r.action == nil {
 		r.action = b.byID.get(e.Report.ActionID)

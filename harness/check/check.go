@@ -43,9 +43,11 @@ type Finding struct {
 }
 
 // add takes in what was found in a part.
-func (f *Finding) add(part Finding) {
+func (f *Finding) add(part *Finding) {
 	f.Inspected += part.Inspected
-	f.Violations = append(f.Violations, part.Violations...)
+	if len(part.Violations) > 0 {
+		f.Violations = append(f.Violations, part.Violations...)
+	}
 }
 
 // breach appends a violation. Texts carry nothing that varies between runs.
@@ -104,7 +106,8 @@ func Judge(h *harness.History) (j Judgement) {
 }
 
 func (v *View) judge() Judgement {
-	j := Judgement{Verdict: harness.Safe, Caveats: caveats(v)}
+	outside := v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits)
+	j := Judgement{Verdict: harness.Safe, Caveats: caveats(v, outside)}
 	var broken []string
 	for n := range Invariants {
 		i := &Invariants[n]
@@ -112,15 +115,14 @@ func (v *View) judge() Judgement {
 		j.Inspected[n] = f.Inspected
 		if len(f.Violations) > 0 {
 			broken = append(broken, i.ID)
+			j.Violations = append(j.Violations, f.Violations...)
 		}
-		j.Violations = append(j.Violations, f.Violations...)
 	}
 	j.Told, j.Review = told(v)
 	slow := v.slowness()
 	if slow.late > 0 {
 		j.Slow, j.Late = slow.String(), slow.late
 	}
-	outside := v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits)
 	switch doubts := doubts(v); {
 	case len(broken) > 0 && len(outside) > 0:
 		j.Verdict = harness.Inconclusive

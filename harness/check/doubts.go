@@ -59,7 +59,7 @@ const (
 )
 
 // caveats say what a verdict does not cover, or what stands beside it.
-func caveats(v *View) []string {
+func caveats(v *View, outside []string) []string {
 	var out []string
 	if len(v.sent) > 0 && v.promises.Key.Kept && !slices.ContainsFunc(v.sent, func(a *attempt) bool { return a.Key != "" }) {
 		out = append(out, "no key was ever sent")
@@ -67,7 +67,7 @@ func caveats(v *View) []string {
 	if len(v.sent) > 0 && !v.promises.OffersCopies() {
 		out = append(out, "late arrival was not tried: at this target a repeat is not harmless")
 	}
-	for _, broken := range v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits) {
+	for _, broken := range outside {
 		out = append(out, "the target broke a promise: "+broken)
 	}
 	for _, e := range v.aside {

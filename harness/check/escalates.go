@@ -18,7 +18,7 @@ func escalates(v *View) (f Finding) {
 		for i := range line {
 			w.step(&line[i])
 		}
-		f.add(w.f)
+		f.add(&w.f)
 	}
 	return f
 }
@@ -36,7 +36,7 @@ type doubt struct {
 }
 
 // reset begins another action.
-func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a, told: emptied(w.told)} }
+func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a, told: w.told[:0]} }
 
 func (w *doubt) step(it *item) {
 	at := it.attempt

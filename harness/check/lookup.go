@@ -42,8 +42,7 @@ func (v *View) page(a *attempt, x *action) *lookup {
 	at := pages{x, a.operation()}
 	l := a.life.pages[at]
 	if l == nil {
-		l = v.room.lookups.next()
-		l.begun = a.Seq
+		l = v.room.lookup(a.Seq)
 	}
 	e := a.passed
 	if l.found == nil {

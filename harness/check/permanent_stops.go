@@ -9,11 +9,13 @@ import "github.com/retrydrill/drill/harness"
 // where a busy machine may have let the worker miss one answer, two are needed.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
-		refused := map[refusal]*attempt{}
-		reported := map[refusal]int{}
-		mine := map[*life][]refusal{}
-		missed := map[refusal]bool{}
-		for _, it := range a.line {
+		// They are made at the first refusal.
+		var refused map[refusal]*attempt
+		var reported map[refusal]int
+		var mine map[*life][]refusal
+		var missed map[refusal]bool
+		for i := range a.line {
+			it := &a.line[i]
 			if it.report != nil {
 				for _, r := range mine[it.report.life] {
 					if reported[r] == 0 {
@@ -30,6 +32,10 @@ func permanentStops(v *View) (f Finding) {
 			switch {
 			case it.Kind == harness.EvPassed && at.class == harness.RejectedPermanent && at.heard != 0 && !at.doubtful:
 				f.Inspected++
+				if refused == nil {
+					refused, reported = map[refusal]*attempt{}, map[refusal]int{}
+					mine, missed = map[*life][]refusal{}, map[refusal]bool{}
+				}
 				k := refusal{at.operation(), at.Arguments, at.approval()}
 				if at.late && !missed[k] {
 					missed[k] = true
@@ -39,7 +45,7 @@ func permanentStops(v *View) (f Finding) {
 					refused[k] = at
 				}
 				mine[at.life] = append(mine[at.life], k)
-			case it.Kind == harness.EvRequest:
+			case it.Kind == harness.EvRequest && len(refused) > 0:
 				k := refusal{at.operation(), at.Arguments, at.given.consent()}
 				before := refused[k]
 				if before == nil {

@@ -12,7 +12,7 @@ func reconcileFirst(v *View) (f Finding) {
 		for i := range a.line {
 			w.step(&a.line[i])
 		}
-		f.add(w.f)
+		f.add(&w.f)
 	}
 	return f
 }

@@ -29,17 +29,23 @@ func recordFirst(v *View) (f Finding) {
 	}
 	for i := range v.Events {
 		e := &v.Events[i]
-		switch {
-		case e.Kind == harness.EvDeliver && movesElsewhere(e.Deliver):
+		switch e.Kind {
+		case harness.EvDeliver:
+			if !movesElsewhere(e.Deliver) {
+				continue
+			}
 			if stores == nil {
 				stores = map[int]int{}
 			}
 			stores[e.Worker] = e.Seq
-		case e.Kind == harness.EvRecord && e.Record != nil:
-			if a := v.byName.get(e.Action); a != nil {
+		case harness.EvRecord:
+			if a := v.byName.get(e.Action); a != nil && e.Record != nil {
 				of(a, e.Op, e.Worker).record(e)
 			}
-		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
+		case harness.EvRequest:
+			if !e.Changes || e.Copy {
+				continue
+			}
 			a := v.attempt(e.Attempt)
 			if a == nil || a.action == nil || a.byTransport() {
 				continue

@@ -32,8 +32,9 @@ type room struct {
 	asked   table[*life, *attempt]
 }
 
-// maxKept is up to how many events a history's view is kept for the next one.
-const maxKept = 1 << 12
+// maxKept is up to how many events a history's view is kept for the next one, which
+// writes over it.
+const maxKept = 1 << 10
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
@@ -43,18 +44,17 @@ func judged(h *harness.History, f func(*View)) {
 	b.build(h)
 	f(&b.View)
 	if len(h.Events) <= maxKept {
-		b.forget()
+		b.anew()
 		builders.Put(b)
 	}
 }
 
-// forget empties the view: nothing of the history is held on to.
-func (b *builder) forget() {
+// anew empties the view for the next history.
+func (b *builder) anew() {
 	v := &b.View
-	v.History, v.promises = nil, harness.Promises{}
-	v.actions, v.roots, v.numbered, v.sent = emptied(v.actions), emptied(v.roots), emptied(v.numbered), emptied(v.sent)
-	v.reports, v.effects, v.undos, v.deliveries = emptied(v.reports), emptied(v.effects), emptied(v.undos), emptied(v.deliveries)
-	v.struck, v.aside, v.delays = emptied(v.struck), emptied(v.aside), emptied(v.delays)
+	v.actions, v.roots, v.numbered, v.sent = v.actions[:0], v.roots[:0], v.numbered[:0], v.sent[:0]
+	v.reports, v.effects, v.undos, v.deliveries = v.reports[:0], v.effects[:0], v.undos[:0], v.deliveries[:0]
+	v.struck, v.aside, v.delays = v.struck[:0], v.aside[:0], v.delays[:0]
 	v.texts, v.records = 0, 0
 	v.byName.reset()
 	v.byID.reset()
@@ -70,42 +70,70 @@ func (b *builder) forget() {
 	b.recorded.reset()
 	b.stores.reset()
 	b.keeps = false
-	b.about = emptied(b.about)
-	v.room.forget()
-}
-
-func (r *room) forget() {
-	r.actions.reset(func(a *action) action {
-		a.keys.reset()
-		return action{ids: emptied(a.ids), given: emptied(a.given), reports: emptied(a.reports), line: emptied(a.line), keys: a.keys, unseen: emptied(a.unseen)}
-	})
-	r.roots.reset(func(x *root) root {
-		x.made.reset()
-		x.digests.reset()
-		x.approved.reset()
-		return root{members: emptied(x.members), effects: emptied(x.effects), made: x.made, reports: emptied(x.reports),
-			digests: x.digests, approved: x.approved}
-	})
-	r.attempts.reset(func(*attempt) attempt { return attempt{} })
-	r.lives.reset(func(l *life) life {
-		l.last.reset()
-		return life{untold: emptied(l.untold), unproven: emptied(l.unproven), unsaved: emptied(l.unsaved), last: l.last}
-	})
-	r.deliveries.reset(func(d *delivery) delivery {
-		d.brought.reset()
-		return delivery{brought: d.brought}
-	})
-	r.givens.reset(func(g *given) given { return given{wires: emptied(g.wires)} })
-	r.reports.reset(func(*report) report { return report{} })
-	r.effects.reset(func(*effect) effect { return effect{} })
-	r.lookups.reset(func(*lookup) lookup { return lookup{} })
-	r.keys.reset(nil, nil)
-	r.reads.reset(nil, nil)
-	r.doubt.reset(nil, nil)
-	r.teller.reset(nil, nil)
-	r.knows.reset()
+	r := &v.room
+	r.actions.used, r.roots.used, r.attempts.used, r.lives.used, r.deliveries.used = 0, 0, 0, 0, 0
+	r.givens.used, r.reports.used, r.effects.used, r.lookups.used = 0, 0, 0, 0
 	r.sharing.reset()
 	r.books.reset()
-	r.counted.reset()
-	r.asked.reset()
+}
+
+func (r *room) action(name string) *action {
+	a := r.actions.next()
+	a.keys.reset()
+	*a = action{name: name, ids: a.ids[:0], given: a.given[:0], reports: a.reports[:0], line: a.line[:0], keys: a.keys, unseen: a.unseen[:0]}
+	return a
+}
+
+func (r *room) root(name string) *root {
+	x := r.roots.next()
+	x.made.reset()
+	x.digests.reset()
+	x.approved.reset()
+	*x = root{name: name, members: x.members[:0], effects: x.effects[:0], made: x.made, reports: x.reports[:0],
+		digests: x.digests, approved: x.approved}
+	return x
+}
+
+func (r *room) attempt(e *harness.Event) *attempt {
+	a := r.attempts.next()
+	*a = attempt{Event: e, class: harness.Unknown}
+	return a
+}
+
+func (r *room) life() *life {
+	l := r.lives.next()
+	l.last.reset()
+	*l = life{untold: l.untold[:0], unproven: l.unproven[:0], unsaved: l.unsaved[:0], last: l.last}
+	return l
+}
+
+func (r *room) delivery(e *harness.Event) *delivery {
+	d := r.deliveries.next()
+	d.brought.reset()
+	*d = delivery{Event: e, brought: d.brought}
+	return d
+}
+
+func (r *room) given(x *harness.DeliveredAction, d *delivery) *given {
+	g := r.givens.next()
+	*g = given{DeliveredAction: x, delivery: d, wires: g.wires[:0]}
+	return g
+}
+
+func (r *room) report(e *harness.Event) *report {
+	x := r.reports.next()
+	*x = report{Event: e}
+	return x
+}
+
+func (r *room) effect(e *harness.Event) *effect {
+	x := r.effects.next()
+	*x = effect{Effect: e.Effect, seq: e.Seq}
+	return x
+}
+
+func (r *room) lookup(begun int) *lookup {
+	l := r.lookups.next()
+	*l = lookup{begun: begun}
+	return l
 }

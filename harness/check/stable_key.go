@@ -17,7 +17,7 @@ func stableKey(v *View) (f Finding) {
 		for i := range a.line {
 			w.step(&a.line[i])
 		}
-		f.add(w.f)
+		f.add(&w.f)
 	}
 	v.sharedKeys(&f)
 	return f

@@ -61,11 +61,9 @@ func (t *table[K, V]) at(k K) *V {
 // set gives a key a value.
 func (t *table[K, V]) set(k K, v V) { *t.at(k) = v }
 
-func (t *table[K, V]) reset() {
-	t.entries, t.index = emptied(t.entries), nil
-}
+func (t *table[K, V]) reset() { t.entries, t.index = t.entries[:0], nil }
 
-// slab hands out values, and the same ones again after reset.
+// slab hands out values, and the same ones again, as they are, once used is 0.
 type slab[T any] struct {
 	chunks [][]T
 	used   int
@@ -82,19 +80,4 @@ func (s *slab[T]) next() *T {
 	x := &s.chunks[chunk][s.used%perChunk]
 	s.used++
 	return x
-}
-
-// reset makes all values zero, save what keep leaves of them.
-func (s *slab[T]) reset(keep func(*T) T) {
-	for i := range s.used {
-		x := &s.chunks[i/perChunk][i%perChunk]
-		*x = keep(x)
-	}
-	s.used = 0
-}
-
-// emptied returns the slice with nothing in it, holding on to nothing.
-func emptied[T any](s []T) []T {
-	clear(s)
-	return s[:0]
 }
