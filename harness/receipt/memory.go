@@ -145,8 +145,8 @@ func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
 	if k == nil || k.archived {
 		return missing(r.ActionID)
 	}
-	if err := Refuse(k.Receipt, from, r); err != nil {
-		return err
+	if k.Fence != r.Fence || k.State != from {
+		return Refuse(k.Receipt, from, r)
 	}
 	k.Receipt = r
 	return nil

@@ -42,11 +42,11 @@ func Refuse(now Receipt, from State, r Receipt) error {
 // CheckMove refuses a move that [Transitions] does not list, and one out of needs_review
 // that no person made.
 func CheckMove(from State, r Receipt) error {
-	if from == NeedsReview && Allowed(from, r.State) && !r.ruledTo() {
-		return fmt.Errorf("%w: %s from %s to %s without a person's ruling", ErrTransition, r.ActionID, from, r.State)
-	}
-	if !Allowed(from, r.State) {
+	switch {
+	case !Allowed(from, r.State):
 		return fmt.Errorf("%w: %s from %s to %s", ErrTransition, r.ActionID, from, r.State)
+	case from == NeedsReview && !r.ruledTo():
+		return fmt.Errorf("%w: %s from %s to %s without a person's ruling", ErrTransition, r.ActionID, from, r.State)
 	}
 	return nil
 }

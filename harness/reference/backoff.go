@@ -22,11 +22,21 @@ func (w *work) await(ctx context.Context, step string, again bool) error {
 	if w.policy.Limits.IgnoreRetryAfter {
 		return w.pause(ctx, d)
 	}
-	asked := max(w.r.NotBefore.Sub(w.now()), w.notBefore.Sub(w.now()))
+	var asked time.Duration
+	if until := later(w.r.NotBefore, w.notBefore); !until.IsZero() {
+		asked = until.Sub(w.now())
+	}
 	if asked > w.rules.Limits.MaxWait {
 		return left(step, "the target asks to wait longer than a delivery may", targets.Outcome{Class: w.r.Class})
 	}
 	return w.pause(ctx, max(d, asked))
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 // backoff draws the next pause.

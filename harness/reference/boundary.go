@@ -21,7 +21,7 @@ type bounded struct {
 
 	mu sync.Mutex
 	// lost are writes that were acknowledged and that only this life sees.
-	lost map[string]receipt.Receipt
+	lost map[string]*receipt.Receipt
 }
 
 // crossing is one write on its way past the gate: of a receipt that was in state from,
@@ -46,21 +46,20 @@ var crossings = sync.Pool{New: func() any {
 	return c
 }}
 
-// believed is what this life takes for stored and is not.
-func (b *bounded) believed(actionID string) (r receipt.Receipt, mine bool) {
+// believed is what this life takes for stored and is not, or nil.
+func (b *bounded) believed(actionID string) *receipt.Receipt {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r, mine = b.lost[actionID]
-	return r, mine
+	return b.lost[actionID]
 }
 
 func (b *bounded) believe(r receipt.Receipt) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.lost == nil {
-		b.lost = map[string]receipt.Receipt{}
+		b.lost = map[string]*receipt.Receipt{}
 	}
-	b.lost[r.ActionID] = r
+	b.lost[r.ActionID] = &r
 }
 
 // atBoundary lets the gate stand at the store's writes, where there is one.
@@ -75,7 +74,7 @@ func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
 func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (r receipt.Receipt, fresh bool, err error) {
 	d, err := b.decide(ctx, c)
 	if err != nil || !d.Write {
-		if _, mine := b.believed(d.Receipt.ActionID); mine && err == nil {
+		if err == nil && b.believed(d.Receipt.ActionID) != nil {
 			return d.Receipt, d.Fresh, nil
 		}
 		return b.Store.Claim(ctx, c)
@@ -107,12 +106,12 @@ func (b *bounded) decide(ctx context.Context, c receipt.Claim) (receipt.Decision
 
 // Write is as [receipt.Store] says.
 func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
-	now, mine := b.believed(r.ActionID)
-	if mine && from == r.State && len(r.History) == len(now.History) {
+	now := b.believed(r.ActionID)
+	if now != nil && from == r.State && len(r.History) == len(now.History) {
 		b.believe(r)
 		return nil
 	}
-	if !mine && from == r.State {
+	if now == nil && from == r.State {
 		stored, err := b.Get(ctx, r.ActionID)
 		if err != nil {
 			return err
@@ -131,6 +130,7 @@ func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Recei
 func (b *bounded) crossing(ctx context.Context, r receipt.Receipt) *crossing {
 	c := crossings.Get().(*crossing)
 	c.bounded, c.ctx, c.r = b, ctx, r
+	c.from, c.claims, c.fresh, c.err = "", false, false, nil
 	return c
 }
 
@@ -141,7 +141,7 @@ func (c *crossing) cross() (r receipt.Receipt, fresh bool, err error) {
 	if err = cmp.Or(c.err, gone); err == nil {
 		r, fresh = c.r, c.fresh
 	}
-	*c = crossing{carried: c.carried}
+	c.bounded, c.ctx = nil, nil
 	crossings.Put(c)
 	return r, fresh, err
 }
@@ -149,7 +149,7 @@ func (c *crossing) cross() (r receipt.Receipt, fresh bool, err error) {
 // carry makes the write as it is ordered. Once a write of an action was lost, this
 // life's later ones are too: a store does not keep the end without the beginning.
 func (c *crossing) carry(order worker.RecordOrder) worker.RecordEnd {
-	if _, mine := c.believed(c.r.ActionID); mine && order == worker.RecordPass {
+	if order == worker.RecordPass && c.believed(c.r.ActionID) != nil {
 		order = worker.RecordLose
 	}
 	switch order {
@@ -195,8 +195,8 @@ func (c *crossing) lose() error {
 
 // Get is as [receipt.Store] says.
 func (b *bounded) Get(ctx context.Context, actionID string) (receipt.Receipt, error) {
-	if r, mine := b.believed(actionID); mine {
-		return r, nil
+	if r := b.believed(actionID); r != nil {
+		return *r, nil
 	}
 	return b.Store.Get(ctx, actionID)
 }
@@ -229,8 +229,8 @@ func (b *bounded) seen(stored []receipt.Receipt, wanted func(receipt.Receipt) bo
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(b.lost)) {
-		if r := b.lost[id]; wanted(r) {
-			out = append(out, r)
+		if r := b.lost[id]; wanted(*r) {
+			out = append(out, *r)
 		}
 	}
 	return out

@@ -166,6 +166,9 @@ func (w *work) hold(ctx context.Context) error {
 
 // pause waits, and keeps the lease meanwhile.
 func (w *work) pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
 	for until := w.now().Add(d); ; {
 		left := until.Sub(w.now())
 		if left <= 0 {
