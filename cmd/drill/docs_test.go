@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,6 +37,8 @@ var tables = map[string]func() string{
 	"keys":       keyTable,
 	"rules":      ruleTable,
 	"tried":      triedTable,
+	"conditions": conditionTable,
+	"apart":      apartTable,
 	"formats":    formatTable,
 	"mishaps":    mishapTable,
 	"classes":    classTable,
@@ -178,6 +182,25 @@ func triedTable() string {
 		}
 	}
 	return table([]string{"fault", "tried", "why not"}, rows)
+}
+
+func conditionTable() string {
+	var rows [][]string
+	for _, c := range search.Conditions {
+		rows = append(rows, []string{"`" + c.Name + "`", "yes", c.Doc})
+	}
+	for _, name := range slices.Sorted(maps.Keys(search.NotSet)) {
+		rows = append(rows, []string{"`" + name + "`", "no", search.NotSet[name]})
+	}
+	return table([]string{"setting", "tried", "what it may show, or why not"}, rows)
+}
+
+func apartTable() string {
+	var rows [][]string
+	for _, p := range search.Pairs {
+		rows = append(rows, []string{"`" + p.One + "`", "`" + p.Other + "`", cmp.Or(string(p.Where), "everywhere"), p.Why})
+	}
+	return table([]string{"fault", "beside", "where", "why"}, rows)
 }
 
 func formatTable() string {

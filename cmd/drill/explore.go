@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -46,10 +47,10 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
 	f.whatRuns(c)
 	c.Flags().IntVar(&f.depth, "depth", 2, "how many faults a schedule has at most")
-	c.Flags().IntVar(&f.workers, "workers", 1, "1, or 2 to let a second worker run at each boundary of the first")
+	c.Flags().IntVar(&f.workers, "workers", 1, "2 lets a second worker run at each boundary of the first, 3 lets three begin at once, too")
 	c.Flags().IntVar(&f.budget, "budget", 0, "run at most so many schedules; 0 is no bound")
 	c.Flags().DurationVar(&f.span, "for", 10*time.Minute, "end the search after this long, with what is known by then")
-	c.Flags().StringVar(&f.shard, "shard", "", "I/N: the I-th of N parts of the space, the same in every run")
+	c.Flags().StringVar(&f.shard, "shard", "", "I/N: the I-th of N parts of the space, the same in every run; drill report puts them together")
 	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
 	c.Flags().BoolVar(&f.all, "no-prune", false, "run what would be pruned, too")
 	return c
@@ -78,11 +79,12 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	}
 	found := explored{Schema: exploreSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor),
 		Target: run.Promises.Profile, Depth: o.Depth, Workers: o.Workers, Result: r}
-	if found.Replays, err = keepFindings(r.Findings); err != nil {
-		return err
-	}
+	var kerr error
+	found.Trials, kerr = tellable(r.Findings)
+	err = errors.Join(err, kerr)
+	found.asked = askedFor(r.Shards, o.Schedule, o.Depth, o.Workers, o.All)
 	if f.format == "json" {
-		err = worse(err, writeJSON(st.out, found))
+		err = errors.Join(err, writeJSON(st.out, found))
 	} else {
 		found.text(st.out, time.Since(start))
 	}
@@ -122,8 +124,8 @@ func (f *exploreFlags) check() error {
 		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	case f.depth < 1 || f.depth > 4:
 		return fmt.Errorf("--depth is %d: expected 1 to 4", f.depth)
-	case f.workers != 1 && f.workers != 2:
-		return fmt.Errorf("--workers is %d: expected 1 or 2", f.workers)
+	case f.workers < 1 || f.workers > 3:
+		return fmt.Errorf("--workers is %d: expected 1 to 3", f.workers)
 	case f.budget < 0:
 		return fmt.Errorf("--budget is %d: expected 0 or more", f.budget)
 	case f.span <= 0:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search"
 )
 
@@ -22,8 +23,9 @@ type explored struct {
 	Depth    int    `json:"depth"`
 	Workers  int    `json:"workers"`
 	*search.Result
-	// Replays are the kept schedules, one a finding.
-	Replays []string `json:"replays"`
+	// Trials tell the findings, each by its smallest schedule.
+	Trials []report.Trial `json:"trials"`
+	asked
 }
 
 func (x *explored) verdict() harness.Verdict {
@@ -33,15 +35,15 @@ func (x *explored) verdict() harness.Verdict {
 	return harness.Inconclusive
 }
 
+// text tells it to a person; took is left out where it is 0.
 func (x *explored) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)
-	tellFindings(w, x.Findings, x.Replays)
+	tellFindings(w, x.Findings, x.Trials)
 	for _, u := range x.Unknown {
 		tellDoubt(w, u)
 	}
 	x.size(w)
-	fmt.Fprintf(w, "\n%s, %s, in %s\n", amount(len(x.Findings), "distinct fault", "distinct faults"),
-		amount(x.Ran, "schedule run", "schedules run"), took.Round(time.Millisecond))
+	fmt.Fprintf(w, "\n%s, %s%s\n", amount(len(x.Findings), "distinct fault", "distinct faults"), amount(x.Ran, "schedule run", "schedules run"), within(took))
 	if x.verdict() == harness.Safe {
 		fmt.Fprintln(w, "the search shows no fault; it does not show that there is none")
 	}
@@ -59,8 +61,8 @@ func (x *explored) size(w io.Writer) {
 	if x.Unfired > 0 {
 		fmt.Fprintf(w, "unfired  %d: the last fault had no place to strike, and counts as the schedule without it\n", x.Unfired)
 	}
-	if x.Elsewhere > 0 {
-		fmt.Fprintf(w, "shards   %d first faults belong to the other parts\n", x.Elsewhere)
+	if x.Shards > 1 {
+		fmt.Fprintf(w, "shards   part %d of %d: %d first faults belong to the others\n", x.Shard, x.Shards, x.Elsewhere)
 	}
 	if x.NotRun > 0 {
 		fmt.Fprintf(w, "not run  at least %d schedules that were known when the search ended\n", x.NotRun)
@@ -71,4 +73,12 @@ func (x *explored) size(w io.Writer) {
 	if !x.Stable {
 		fmt.Fprintln(w, "unstable two runs without a fault differed: what was found may not come again")
 	}
+}
+
+// within says how long it took, where that is known.
+func within(took time.Duration) string {
+	if took == 0 {
+		return ""
+	}
+	return ", in " + took.Round(time.Millisecond).String()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -14,30 +15,40 @@ import (
 	"github.com/retrydrill/drill/harness/suite"
 )
 
-// keepFindings writes each finding's schedule for drill replay.
-func keepFindings(found []search.Finding) ([]string, error) {
-	out := []string{}
+// tellable keeps each finding's schedule for drill replay, and tells what happened.
+func tellable(found []search.Finding) ([]report.Trial, error) {
+	out := []report.Trial{}
 	for _, f := range found {
 		path, err := suite.Keep(keepDir, f.Schedule)
 		if err != nil {
 			return out, err
 		}
-		out = append(out, path)
+		t := report.Trial{ID: "smallest", World: f.Schedule.World, Executor: suite.ExecutorName(f.Schedule.Executor), Target: f.Schedule.Profile, Replay: path}
+		t = t.Judged(f.History, check.Judge(f.History))
+		t.Story = report.Story(f.History)
+		out = append(out, t)
 	}
 	return out, nil
 }
 
-// tellFindings tells each finding by its smallest schedule.
-func tellFindings(w io.Writer, found []search.Finding, replays []string) {
+// tellFindings tells each finding by its smallest schedule, and those that break the
+// same as one before them in short.
+func tellFindings(w io.Writer, found []search.Finding, told []report.Trial) {
 	for i, f := range found {
+		same := func(g search.Finding) bool { return slices.Equal(f.Invariants, g.Invariants) }
+		if slices.IndexFunc(found, same) < i {
+			continue
+		}
 		fmt.Fprintf(w, "UNSAFE   %s, shown by %s\n", strings.Join(f.Invariants, ", "), amount(f.Times, "schedule", "schedules"))
-		t := report.Trial{ID: "smallest", Replay: replays[i]}
-		report.Text{W: w, Color: colored(w), Command: called()}.Unsafe(t.Judged(f.History, check.Judge(f.History)))
+		report.Text{W: w, Color: colored(w), Command: called()}.Unsafe(told[i])
 		if c := conditions(f.Schedule); c != "" {
 			fmt.Fprintf(w, "         with:   %s\n", c)
 		}
-		for _, also := range f.Also {
-			fmt.Fprintf(w, "         also:   %s\n", strings.Join(also, "; "))
+		for k, g := range found[i+1:] {
+			if same(g) {
+				fmt.Fprintf(w, "         also:   %s, shown by %s: %s replay %s\n", strings.Join(g.Lines(), "; "), amount(g.Times, "schedule", "schedules"),
+					called(), told[i+1+k].Replay)
+			}
 		}
 		fmt.Fprintln(w)
 	}

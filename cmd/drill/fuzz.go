@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/policy/lint"
+	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/search/random"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/targets"
@@ -59,10 +61,10 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
 	f.whatRuns(c)
 	f.depth = 1
-	c.Flags().IntVar(&f.workers, "workers", 2, "1, or 2 to draw a second worker too")
+	c.Flags().IntVar(&f.workers, "workers", 2, "1, or 2 to draw a second worker too, and at times a third")
 	c.Flags().IntVar(&f.checks, "checks", 0, "run so many schedules; 0 goes on for as long as --for says")
 	c.Flags().DurationVar(&f.span, "for", time.Minute, "end after this long, with what is known by then")
-	c.Flags().StringVar(&f.shard, "shard", "", "I/N: every N-th schedule from the I-th, the same in every run")
+	c.Flags().StringVar(&f.shard, "shard", "", "I/N: every N-th schedule from the I-th, the same in every run; drill report puts them together")
 	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
 	c.Flags().BoolVar(&f.policies, "policies", false, "draw retry policies, and hold lint and search against each other")
 	for _, other := range []string{"policy", "exec", "executor", "workers", "shard", "world", "receipts"} {
@@ -92,28 +94,27 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	start := time.Now()
 	meter := newMeter(c.ErrOrStderr(), start, f.span)
 	r, err := random.Fuzz(ctx, random.Options{World: suite.Patient(st.world), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
-		Shard: o.Shard, Shards: o.Shards, Progress: meter.show,
+		Shard: o.Shard, Shards: o.Shards, Second: o.Second, Progress: meter.show,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses, Workers: o.Workers}})
 	meter.clear()
 	if err = timeIsUp(err); err != nil && r.Checks == 0 {
 		return err
 	}
 	found := fuzzed{Schema: fuzzSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor), Target: run.Promises.Profile, Result: r}
-	if found.Lint, err = f.lint(o.Schedule.Executor.Policy, o.Promises); err != nil {
-		return err
-	}
-	if found.Replays, err = keepFindings(r.Findings); err != nil {
-		return err
-	}
+	var lerr, kerr error
+	found.Lint, lerr = f.lint(o.Schedule.Executor.Policy, o.Promises)
+	found.Trials, kerr = tellable(r.Findings)
+	err = errors.Join(err, lerr, kerr)
+	found.asked = askedFor(r.Shards, o.Schedule, o.Workers, f.checks)
 	if f.format == "json" {
-		err = writeJSON(st.out, found)
+		err = errors.Join(err, writeJSON(st.out, found))
 	} else {
 		found.text(st.out, time.Since(start))
 	}
 	if err != nil {
 		return err
 	}
-	return judged(verdictOf(r.Findings, r.Unknown))
+	return judged(found.verdict())
 }
 
 // lint is what inspection says of the policy that is fuzzed, or nothing.
@@ -146,14 +147,19 @@ type fuzzed struct {
 	Executor string `json:"executor"`
 	Target   string `json:"target"`
 	*random.Result
-	Replays []string `json:"replays"`
+	// Trials tell the findings, each by its smallest schedule.
+	Trials []report.Trial `json:"trials"`
 	// Lint is what inspection says of the policy.
 	Lint *policyReport `json:"policy_lint,omitempty"`
+	asked
 }
 
+func (x *fuzzed) verdict() harness.Verdict { return verdictOf(x.Findings, x.Unknown) }
+
+// text tells it to a person; took is left out where it is 0.
 func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)
-	tellFindings(w, x.Findings, x.Replays)
+	tellFindings(w, x.Findings, x.Trials)
 	for _, u := range x.Unknown {
 		tellDoubt(w, u)
 	}
@@ -162,10 +168,10 @@ func (x *fuzzed) text(w io.Writer, took time.Duration) {
 		tellLint(w, x.Lint.File, x.Lint.Findings, x.Lint.lines)
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "%s, %s drawn and run (%d with a line that found no place), %s to make findings small, in %s\n",
+	fmt.Fprintf(w, "%s, %s drawn and run (%d with a line that found no place), %s to make findings small%s\n",
 		amount(len(x.Findings), "distinct fault", "distinct faults"), amount(x.Checks, "schedule", "schedules"), x.Unfired,
-		amount(x.Steps, "more", "more"), took.Round(time.Millisecond))
-	if verdictOf(x.Findings, x.Unknown) == harness.Safe {
+		amount(x.Steps, "more", "more"), within(took))
+	if x.verdict() == harness.Safe {
 		fmt.Fprintln(w, "the search shows no fault; it does not show that there is none")
 	}
 }

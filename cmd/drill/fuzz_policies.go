@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -55,7 +56,7 @@ func (f *fuzzFlags) fuzzPolicies(c *cobra.Command) (err error) {
 		found.Targets = append(found.Targets, p.Name)
 	}
 	if f.format == "json" {
-		err = writeJSON(st.out, found)
+		err = errors.Join(err, writeJSON(st.out, found))
 	} else {
 		found.text(st.out, time.Since(start))
 	}

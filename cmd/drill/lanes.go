@@ -11,6 +11,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -50,6 +51,39 @@ func (f *runFlags) sideBySide(lanes []*lane) int {
 		trials = lanes[0].Parallel
 	}
 	return min(len(lanes), max(1, trials/laneWidth))
+}
+
+// part leaves in the lanes what --shard names: of all scenarios at all targets, in
+// their order, every N-th.
+func (f *runFlags) part(lanes []*lane) ([]*lane, *report.Part, error) {
+	i, n, err := parseShard(f.shards)
+	if n < 2 {
+		return lanes, nil, err
+	}
+	p := &report.Part{Shard: i, Shards: n, Drill: version()}
+	var out []*lane
+	var what []any
+	for _, l := range lanes {
+		var mine []scenarios.Scenario
+		for _, s := range l.Scenarios {
+			what = append(what, s.Name, len(s.Trials))
+			if p.Has(p.Units) {
+				mine = append(mine, s)
+			}
+			p.Units++
+		}
+		p.Targets = append(p.Targets, l.Promises.Profile)
+		what = append(what, l.WorldName, l.Executor, l.Profile, l.ProfileDigest, l.Action, l.Limits, l.Seed, l.Blind)
+		if len(mine) > 0 {
+			l.Scenarios = mine
+			out = append(out, newLane(l.Options, l.profile))
+		}
+	}
+	if len(out) == 0 {
+		return nil, nil, fmt.Errorf("--shard is %s: the run has only %s", f.shards, amount(p.Units, "scenario", "scenarios"))
+	}
+	p.Asked = digestOf(what...)
+	return out, p, nil
 }
 
 func profilesOf(lanes []*lane) (out []*targets.Profile) {

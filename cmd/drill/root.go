@@ -11,6 +11,7 @@ var commands = []func() *cobra.Command{
 	fuzzCommand,
 	selftestCommand,
 	replayCommand,
+	reportCommand,
 	serveCommand,
 	policyCommand,
 	receiptsCommand,

@@ -30,8 +30,10 @@ type runFlags struct {
 	// histories is where the histories of trials that are not safe go.
 	histories string
 	blind     bool
-	receipts  string
-	world     string
+	// shards says which part of the run is run.
+	shards   string
+	receipts string
+	world    string
 	// place is the world of that name, once options has looked.
 	place place
 	// given says whether a flag was written at all.
@@ -57,6 +59,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
 	c.Flags().StringVar(&f.histories, "keep-history", "", "keep in this folder what was recorded of each trial that is not safe, as JSON Lines")
+	c.Flags().StringVar(&f.shards, "shard", "", "I/N: the I-th of N parts of the run, the same each time; drill report puts them together")
 	c.Flags().BoolVar(&f.blind, "blind", false, "tell the worker neither its number nor the delivery's")
 	return c
 }
@@ -85,6 +88,10 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	if err != nil {
 		return err
 	}
+	lanes, part, err := f.part(lanes)
+	if err != nil {
+		return err
+	}
 	st, err := f.stage(c.Context(), c.OutOrStdout(), profilesOf(lanes)...)
 	if err != nil {
 		return err
@@ -94,7 +101,7 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))
 	defer stop()
 	start := time.Now()
-	voice := newVoice(c.ErrOrStderr(), len(lanes)*len(lanes[0].Scenarios))
+	voice := newVoice(c.ErrOrStderr(), scenariosOf(lanes))
 	defer voice.end()
 	text := report.Text{W: st.out, Color: colored(st.out), Command: called()}
 	each, whole := func(*lane, []report.Trial) { voice.step() }, func(*lane) {}
@@ -103,11 +110,15 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	}
 	err = runLanes(ctx, st.world, lanes, f.sideBySide(lanes), each, whole)
 	voice.end()
-	r := report.Join(lanes[0].Seed, runsOf(lanes)...)
+	r := report.Join(f.seed, runsOf(lanes)...)
+	r.Part = part
 	if f.format == "json" {
 		err = errors.Join(r.JSON(st.out), err)
 	} else if len(r.Trials) > 0 {
 		text.Foot(r, time.Since(start))
+		if part != nil {
+			fmt.Fprintf(st.out, "part %d of %d: %d of %s\n", part.Shard, part.Shards, scenariosOf(lanes), amount(part.Units, "scenario", "scenarios"))
+		}
 	}
 	if err != nil {
 		return err
@@ -139,6 +150,13 @@ func tellLanes(text report.Text, v *voice, lanes []*lane) (each func(*lane, []re
 		text.Target(l.Promises.Profile, l.run.Trials, l.took)
 		v.show()
 	}
+}
+
+func scenariosOf(lanes []*lane) (n int) {
+	for _, l := range lanes {
+		n += len(l.Scenarios)
+	}
+	return n
 }
 
 func runsOf(lanes []*lane) (out []*report.Run) {

@@ -45,7 +45,7 @@ func Explore(t *testing.T, o Options, within Space) {
 		t.Fatalf("drill: %v", err)
 	}
 	for _, f := range r.Findings {
-		fail(t, d.options.World, report.Trial{ID: "smallest schedule"}.Judged(f.History, check.Judge(f.History)), f.Also...)
+		fail(t, d.options.World, report.Trial{ID: "smallest schedule"}.Judged(f.History, check.Judge(f.History)))
 		keep(t, f.Schedule)
 	}
 	for _, u := range r.Unknown {

@@ -11,9 +11,8 @@ import (
 	"github.com/retrydrill/drill/harness/report"
 )
 
-// fail tells what broke: first that, then the command that repeats it, then the story,
-// and what else shows the same.
-func fail(t *testing.T, w harness.World, tr report.Trial, also ...[]string) {
+// fail tells what broke: first that, then the command that repeats it, then the story.
+func fail(t *testing.T, w harness.World, tr report.Trial) {
 	t.Helper()
 	var b strings.Builder
 	v := tr.Violations[0]
@@ -23,9 +22,6 @@ func fail(t *testing.T, w harness.World, tr report.Trial, also ...[]string) {
 		if how := w.differs(context.Background(), tr.History); how != "" {
 			fmt.Fprintf(&b, "       %s%s\n", notReproducible, how)
 		}
-	}
-	for _, lines := range also {
-		fmt.Fprintf(&b, "         also:   %s\n", strings.Join(lines, "; "))
 	}
 	t.Error(strings.TrimRight(b.String(), "\n"))
 }

@@ -20,6 +20,8 @@ type Run struct {
 	Seed    uint64  `json:"seed"`
 	Trials  []Trial `json:"trials"`
 	Summary Summary `json:"summary"`
+	// Part says what part of a run this is, where it was split.
+	Part *Part `json:"part,omitempty"`
 }
 
 // Summary counts trials by verdict.
@@ -54,6 +56,8 @@ type Trial struct {
 	// Kept is the file that holds what was recorded, where one was asked for.
 	Kept   string `json:"history,omitempty"`
 	Record Record `json:"record"`
+	// Story tells what happened, event by event, where that was asked for.
+	Story []Line `json:"story,omitempty"`
 
 	// Took is real time, and History what the verdict was drawn from; neither is
 	// part of the JSON.

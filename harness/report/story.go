@@ -10,8 +10,8 @@ import (
 // Line is one line of a story.
 type Line struct {
 	// Seq is the event's number in the history.
-	Seq  int
-	Text string
+	Seq  int    `json:"event"`
+	Text string `json:"text"`
 }
 
 // Story tells a history boundary by boundary: who crossed to whom with what.

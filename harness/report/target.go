@@ -25,8 +25,10 @@ func (t Text) Target(name string, trials []Trial, took time.Duration) {
 			verdict = tr.Verdict
 		}
 	}
-	fmt.Fprintf(t.W, "%s %-20s %3d safe %3d skipped %9s", t.paint(verdict), name,
-		count[harness.Safe], count[harness.Skipped], took.Round(time.Millisecond))
+	fmt.Fprintf(t.W, "%s %-20s %3d safe %3d skipped", t.paint(verdict), name, count[harness.Safe], count[harness.Skipped])
+	if !t.Timeless {
+		fmt.Fprintf(t.W, " %9s", took.Round(time.Millisecond))
+	}
 	if told := toldBy(trials); told != "" {
 		fmt.Fprintf(t.W, "  %s", told)
 	}
@@ -99,7 +101,7 @@ func reviews(trials []Trial) (out []review) {
 // byScenario groups trials that stand together.
 func byScenario(trials []Trial) (out [][]Trial) {
 	for i, tr := range trials {
-		if i == 0 || trials[i-1].Scenario != tr.Scenario {
+		if i == 0 || trials[i-1].Scenario != tr.Scenario || trials[i-1].Target != tr.Target {
 			out = append(out, nil)
 		}
 		out[len(out)-1] = append(out[len(out)-1], tr)

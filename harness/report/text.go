@@ -17,6 +17,8 @@ type Text struct {
 	Color bool
 	// Command is how drill was called, for the lines that repeat a trial.
 	Command string
+	// Timeless leaves out how long it took: what was read from files does not say.
+	Timeless bool
 }
 
 // Head prints what is run against what.
@@ -49,7 +51,10 @@ func (t Text) Scenario(trials []Trial) {
 	}
 	fmt.Fprintf(t.W, "%s %-20s", t.paint(verdict), trials[0].Scenario)
 	if ran > 0 {
-		fmt.Fprintf(t.W, " effects %-4s attempts %-5s %8s", effects, attempts, took.Round(time.Millisecond))
+		fmt.Fprintf(t.W, " effects %-4s attempts %-5s", effects, attempts)
+		if !t.Timeless {
+			fmt.Fprintf(t.W, " %8s", took.Round(time.Millisecond))
+		}
 		if len(trials) > 1 {
 			fmt.Fprintf(t.W, "  %d of %d trials", ran, len(trials))
 		}
@@ -129,12 +134,12 @@ func (t Text) unsafe(tr Trial, whole bool) {
 		fmt.Fprintf(t.W, ": %s", strings.Join(lines, "; "))
 	}
 	fmt.Fprintln(t.W)
-	if whole && tr.History != nil {
+	if told := tr.story(); whole && told != nil {
 		var marked []int
 		for _, v := range tr.Violations {
 			marked = append(marked, v.Events...)
 		}
-		for _, l := range Story(tr.History) {
+		for _, l := range told {
 			mark := " "
 			if slices.Contains(marked, l.Seq) {
 				mark = "*"
@@ -187,8 +192,20 @@ func (t Text) Foot(r *Run, took time.Duration) {
 	if told := toldBy(r.Trials); told != "" {
 		fmt.Fprintf(t.W, "\n%s\n", told)
 	}
-	fmt.Fprintf(t.W, "\n%d safe, %d unsafe, %d unknown, %d skipped in %s\n", s.Safe, s.Unsafe, s.Unknown, s.Skipped, took.Round(time.Millisecond))
+	fmt.Fprintf(t.W, "\n%d safe, %d unsafe, %d unknown, %d skipped", s.Safe, s.Unsafe, s.Unknown, s.Skipped)
+	if !t.Timeless {
+		fmt.Fprintf(t.W, " in %s", took.Round(time.Millisecond))
+	}
+	fmt.Fprintln(t.W)
 	fmt.Fprintln(t.W, "drill shows the presence of faults, not their absence.")
+}
+
+// story is what was told already, or what was recorded.
+func (tr Trial) story() []Line {
+	if tr.Story == nil && tr.History != nil {
+		return Story(tr.History)
+	}
+	return tr.Story
 }
 
 func (tr Trial) trialName() string {

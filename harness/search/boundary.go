@@ -13,15 +13,24 @@ type boundary struct {
 	at int
 	// changes: the operation changes something.
 	changes bool
+	// next: nothing happened between this crossing and the one before it of the same
+	// life, which is one at which that life can be ended or let down as well.
+	next bool
+	// sent: something that changes the target was sent by then.
+	sent bool
+	// unheard: a report that acknowledges nothing.
+	unheard bool
 }
 
 // boundaries lists the crossings of a run behind the event numbered after, in the
 // order in which they happened. With several workers each counts its own.
 func boundaries(h *harness.History, after int) []boundary {
 	b := survey{after: after, several: len(workersOf(h)) > 1, counts: map[harness.Where]int{}, asked: map[int]harness.Where{}}
-	deliveries := 0
+	deliveries, told := 0, 0
 	for _, e := range h.Events {
 		switch {
+		case e.Kind == harness.EvEffect && h.Promises.Events && !e.Effect.Foreign:
+			told++
 		case e.Kind == harness.EvDeliver:
 			deliveries = max(deliveries, e.Delivery)
 			b.add(e, harness.Where{Point: harness.Deliver, From: e.Delivery, To: e.Delivery})
@@ -37,10 +46,19 @@ func boundaries(h *harness.History, after int) []boundary {
 				b.add(e, on(w, harness.Response))
 			}
 		case e.Kind == harness.EvRecord:
-			b.add(e, b.next(e, harness.Record))
+			b.add(e, b.written(e))
 		case e.Kind == harness.EvReport:
 			b.add(e, b.next(e, harness.AtReport))
 		}
+		if !apartFrom(e) {
+			b.last = e
+		}
+		b.sent = b.sent || e.Kind == harness.EvRequest && e.Changes
+	}
+	// What the target tells of an effect comes whenever it comes: with whatever else
+	// happened before.
+	for n := 1; n <= told; n++ {
+		b.found = append(b.found, boundary{where: harness.Where{Point: harness.AtEvent, From: n, To: n}, at: len(h.Events) + 1})
 	}
 	next := harness.Where{Point: harness.Deliver, From: deliveries + 1, To: deliveries + 1}
 	return append(b.found, boundary{where: next, at: len(h.Events) + 1})
@@ -54,6 +72,9 @@ type survey struct {
 	// asked are the requests by attempt.
 	asked map[int]harness.Where
 	found []boundary
+	sent  bool
+	// last is what happened last, but for what only the harness knows.
+	last harness.Event
 }
 
 // next is the place of one more crossing at a point.
@@ -67,10 +88,31 @@ func (s *survey) next(e harness.Event, point string) harness.Where {
 	return w
 }
 
+// written is the place of a write. A life that dies before one leaves no event of it,
+// and the write is counted all the same.
+func (s *survey) written(e harness.Event) harness.Where {
+	if e.N > 0 && !s.several {
+		s.counts[harness.Where{Point: harness.Record}] = e.N - 1
+	}
+	return s.next(e, harness.Record)
+}
+
 func (s *survey) add(e harness.Event, w harness.Where) {
 	if e.Seq > s.after && !slices.ContainsFunc(s.found, func(b boundary) bool { return b.where == w }) {
-		s.found = append(s.found, boundary{where: w, at: e.Seq, changes: e.Changes})
+		s.found = append(s.found, boundary{where: w, at: e.Seq, changes: e.Changes, next: s.follows(e), sent: s.sent,
+			unheard: e.Report != nil && e.Report.Outcome == harness.NeedsReview})
 	}
+}
+
+// follows reports whether nothing lies between an event and its fellow: a write behind
+// a write of one life, or the answer to a request that was asked just before it.
+func (s *survey) follows(e harness.Event) bool {
+	l := s.last
+	if l.Seq <= s.after || l.Worker != e.Worker || l.Incarnation != e.Incarnation {
+		return false
+	}
+	return e.Kind == harness.EvRecord && l.Kind == harness.EvRecord ||
+		e.Kind == harness.EvAnswer && l.Kind == harness.EvRequest && l.Attempt == e.Attempt
 }
 
 func on(w harness.Where, side harness.Side) harness.Where {

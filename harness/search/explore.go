@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/retrydrill/drill/harness"
@@ -18,7 +19,8 @@ type Options struct {
 	Promises harness.Promises
 	// Depth is how many faults a schedule has at most; below 1 is 1.
 	Depth int
-	// Workers is 1, or 2 to interleave two workers at boundaries.
+	// Workers is 1, 2 to interleave two workers at boundaries, or 3 to let three begin
+	// at once, too.
 	Workers int
 	// Budget bounds the schedules that are run; 0 is no bound.
 	Budget int
@@ -28,8 +30,10 @@ type Options struct {
 	// nil accepts none.
 	First  bool
 	Enough func(Finding) bool
-	// All runs what would be pruned, too.
-	All bool
+	// All runs what would be pruned, too; Twin is told of each schedule that is pruned
+	// since another one can not end otherwise, and of that one. It may be nil.
+	All  bool
+	Twin func(pruned, like harness.Schedule)
 	// Shard of Shards: a deterministic part of the space, from 1; 0 is all of it.
 	Shard, Shards int
 	// Carries reports whether the world carries a line out; nil: it carries all.
@@ -55,6 +59,10 @@ type Progress struct {
 type node struct {
 	root   root
 	faults []harness.Fault
+	// at is its place in the whole space: the same in every shard.
+	at []int
+	// before are the boundaries that its parent had, too.
+	before []boundary
 	// run is what came of it.
 	run outcome
 }
@@ -64,7 +72,10 @@ type outcome struct {
 	judged check.Judgement
 	// fired: every line struck.
 	fired bool
-	// onward are the boundaries behind the last fault, trace what could be seen there.
+	// late: a request was held until its sender gave up, at a target where nobody could
+	// call it back.
+	late bool
+	// onward are the boundaries behind the last fault, trace what could be seen.
 	onward []boundary
 	trace  print
 	// dissent is what a second opinion says against the verdict.
@@ -77,7 +88,8 @@ type outcome struct {
 // known by then. The error is the context's when that ended.
 func Explore(ctx context.Context, o Options) (*Result, error) {
 	o.Depth, o.Workers, o.Parallel = max(1, o.Depth), max(1, o.Workers), max(1, o.Parallel)
-	e := &explorer{Options: o, space: space{promises: o.Promises, schedule: o.Schedule}, seen: map[state]bool{}, out: newResult(o)}
+	e := &explorer{Options: o, space: space{promises: o.Promises, schedule: o.Schedule}, out: newResult(o)}
+	defer e.out.sort()
 	base, err := e.base(ctx)
 	if err != nil {
 		return e.out, err
@@ -96,10 +108,7 @@ func Explore(ctx context.Context, o Options) (*Result, error) {
 		if depth == o.Depth {
 			break
 		}
-		level = nil
-		for _, n := range ran {
-			level = append(level, e.children(n, depth)...)
-		}
+		level = e.next(ran, depth)
 	}
 	return e.out, nil
 }
@@ -107,18 +116,9 @@ func Explore(ctx context.Context, o Options) (*Result, error) {
 type explorer struct {
 	Options
 	space space
-	// seen are the states from which the search has gone on.
-	seen map[state]bool
-	out  *Result
-}
-
-// state is where a search goes on from: two runs in one state have the same future
-// under the same faults.
-type state struct {
-	root  string
-	place harness.Where
-	view  string
-	trace print
+	// usual are the operations of the run without a fault.
+	usual []string
+	out   *Result
 }
 
 func (e *explorer) enough() bool {
@@ -128,7 +128,7 @@ func (e *explorer) enough() bool {
 
 // base runs what has no fault, twice: what differs there is not reproducible.
 func (e *explorer) base(ctx context.Context) (node, error) {
-	n := node{}
+	n := node{at: []int{0}}
 	var err error
 	if n.run, err = e.carry(ctx, n); err != nil {
 		return n, err
@@ -139,6 +139,9 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	}
 	e.out.Stable = n.run.trace == again.trace
 	e.out.Boundaries = len(n.run.onward)
+	for _, b := range n.run.onward {
+		e.usual = append(e.usual, b.where.Point)
+	}
 	return n, nil
 }
 
@@ -165,7 +168,12 @@ func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, 
 		close(next)
 		workers.Wait()
 		for i := range chunk {
-			if errs[i] != nil {
+			switch n := chunk[i]; {
+			case errs[i] != nil && n.root.condition != "" && len(n.faults) == 0 && ctx.Err() == nil:
+				// The target can not be so.
+				e.out.left(n.root.condition, errs[i].Error())
+				continue
+			case errs[i] != nil:
 				return ran, errs[i]
 			}
 			e.out.judge(chunk[i], depth)
@@ -181,67 +189,14 @@ func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, 
 	return ran, nil
 }
 
-// children are the schedules with one fault more, behind the last.
-func (e *explorer) children(n node, depth int) []node {
-	switch {
-	case depth > 0 && !n.run.fired:
-		// A pair of which the second stays unfired is the single.
-		e.out.Unfired++
-		return nil
-	case n.run.judged.Verdict == harness.Unsafe:
-		// What is broken already shows nothing new under more faults.
-		e.out.pruned(broken, 1)
-		return nil
-	case depth > 0 && !e.All:
-		last := n.faults[len(n.faults)-1]
-		s := state{n.root.String(), last.Where, view(last), n.run.trace}
-		if e.seen[s] {
-			e.out.pruned(sameState, 1)
-			return nil
-		}
-		e.seen[s] = true
-	}
-	var out []node
-	onward := n.run.onward
-	if depth > 0 {
-		if w, ok := e.space.beside(n.faults[len(n.faults)-1]); ok {
-			onward = append([]boundary{{where: w}}, onward...)
-		}
-	}
-	for _, b := range onward {
-		for _, f := range e.space.at(b) {
-			switch child := (node{root: n.root, faults: append(slices.Clone(n.faults), f)}); {
-			case e.Carries != nil && !e.Carries(f):
-				e.out.left(f.Kind().Key(), "this world does not carry it out")
-			case e.Refuses != nil && e.Refuses(f) != "":
-				e.out.left(f.Kind().Key(), e.Refuses(f))
-			case Apart(slices.Concat(n.root.lines, n.faults), f) != "":
-				e.out.pruned(Apart(slices.Concat(n.root.lines, n.faults), f), 1)
-			case e.schedule(child).Validate() != nil:
-				e.out.pruned(clash, 1)
-			case depth == 0 && !e.mine(n, b, f):
-				e.out.Elsewhere++
-			default:
-				out = append(out, child)
-			}
-		}
-	}
-	return out
-}
-
-// mine reports whether a first fault is of this shard.
-func (e *explorer) mine(n node, b boundary, f harness.Fault) bool {
-	if e.Shards < 2 {
-		return true
-	}
-	return int(hashOf(n.root.String(), b.where.String(), f.String())%uint64(e.Shards)) == e.Shard-1
-}
-
 func (e *explorer) schedule(n node) harness.Schedule { return scheduleOf(e.Schedule, n) }
 
 func scheduleOf(base harness.Schedule, n node) harness.Schedule {
 	s := base
 	s.Order = n.root.order
+	if n.root.condition != "" {
+		s.Settings = n.root.settings
+	}
 	s.Faults = slices.Concat(base.Faults, n.root.lines, n.faults)
 	return s
 }
@@ -256,7 +211,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, cause
 	}
 	if err != nil {
-		return outcome{}, fmt.Errorf("schedule %q: %w", lines(n), err)
+		return outcome{}, fmt.Errorf("schedule %q: %w", strings.Join(n.words(), "; "), err)
 	}
 	out := observe(h, n)
 	if e.Second != nil {
@@ -270,7 +225,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 
 // observe keeps what the search goes on from.
 func observe(h *harness.History, n node) outcome {
-	out := outcome{judged: check.Judge(h), fired: true}
+	out := outcome{judged: check.Judge(h), fired: true, trace: traceOf(h), late: arrivesLate(h)}
 	for i, f := range h.FaultsFired() {
 		out.fired = out.fired && (f.Fired || h.Schedule.Faults[i].Optional)
 	}
@@ -279,9 +234,41 @@ func observe(h *harness.History, n node) outcome {
 	}
 	after := 0
 	for _, f := range n.faults {
-		after = struckAt(h, f)
+		if f.Where.Point != harness.AtEvent {
+			after = max(after, struckAt(h, f))
+		}
 	}
-	out.trace = traceOf(h, after)
 	out.onward = boundaries(h, after)
+	return out
+}
+
+// arrivesLate reports whether a held request went on for nothing: the other worker was
+// over without what it was held for, or a bound was hit, and its sender had given up.
+// Late arrival is tried only where the profile makes a repeat harmless; elsewhere it is
+// for no executor to prevent.
+func arrivesLate(h *harness.History) bool {
+	if h.Promises.OffersCopies() {
+		return false
+	}
+	changes := map[int]bool{}
+	for _, e := range h.Events {
+		switch {
+		case e.Kind == harness.EvRequest:
+			changes[e.Attempt] = e.Changes
+		case e.Kind == harness.EvHold && e.Note != "met" && changes[e.Attempt]:
+			if f, err := harness.ParseFault(e.Fault); err == nil && (f.Is("request hold") || f.Is("target hold")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words are what a schedule says beside the plain run: its condition and its lines.
+func (n node) words() []string {
+	out := texts(slices.Concat(n.root.lines, n.faults))
+	if n.root.condition != "" {
+		out = append([]string{n.root.condition}, out...)
+	}
 	return out
 }

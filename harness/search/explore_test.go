@@ -2,7 +2,9 @@ package search_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,7 +44,7 @@ func TestFindsTheLostAnswer(t *testing.T) {
 	require.Equal(t, []string{"one-effect", "reconcile-first"}, r.Findings[1].Invariants)
 	require.Equal(t, []string{"create#1 response close"}, r.Findings[1].Lines())
 	require.NotNil(t, r.Findings[1].History)
-	require.Equal(t, []int{1, 3}, r.ByDepth, "two closes and a respelled delivery")
+	require.Equal(t, []int{1, 4}, r.ByDepth, "a look-up of several pages, two closes and a respelled delivery")
 	require.Contains(t, r.Left, search.Left{Fault: "response kill", Why: "this world does not carry it out"})
 }
 
@@ -62,7 +64,7 @@ func TestFindsWhatTakesTwo(t *testing.T) {
 	for _, f := range r.Findings {
 		require.Len(t, f.Lines(), 2)
 	}
-	require.Contains(t, linesOf(r), []string{"create#1 response close", "find#1 response close"})
+	require.Contains(t, linesOf(r), []string{"create#1 response close", "find#1 request close"})
 }
 
 func TestEndsEarly(t *testing.T) {
@@ -124,14 +126,64 @@ func TestShardsAreTheWhole(t *testing.T) {
 	})
 }
 
-// What is pruned hides nothing.
+// What is pruned hides nothing: each finding is found all the same, and what else there
+// is stands behind a schedule that is unsafe already.
 func TestPruningHidesNothing(t *testing.T) {
 	for _, w := range []*world{{}, {careful: true}, {careful: true, forgets: true}} {
 		o := options(w, 3)
 		pruned := explore(t, o)
 		o.All = true
 		all := explore(t, o)
-		require.LessOrEqual(t, pruned.Ran, all.Ran)
-		require.Equal(t, linesOf(all), linesOf(pruned))
+		require.Less(t, pruned.Ran, all.Ran)
+		require.Subset(t, linesOf(all), linesOf(pruned))
+		for _, f := range all.Findings {
+			require.True(t, slices.ContainsFunc(pruned.Findings, func(p search.Finding) bool {
+				return len(p.Schedule.Faults) <= len(f.Schedule.Faults) && f.Schedule.Faults[0].Where.Point == p.Schedule.Faults[0].Where.Point
+			}), "%v has no smaller one", f.Lines())
+		}
 	}
+}
+
+// The parts of a search, put together in any order, are the search: counts, findings and
+// what could not be judged.
+func TestPartsAreTheWhole(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.SampledFrom([]*world{{}, {careful: true}, {careful: true, forgets: true}}).Draw(t, "world")
+		depth, n := rapid.IntRange(1, 3).Draw(t, "depth"), rapid.IntRange(2, 5).Draw(t, "shards")
+		var parts []*search.Result
+		for i := 1; i <= n; i++ {
+			o := options(w, depth)
+			o.Shard, o.Shards = i, n
+			parts = append(parts, written(t, explore(t, o)))
+		}
+		merged, err := search.Merge(rapid.Permutation(parts).Draw(t, "order"))
+		require.NoError(t, err)
+		require.Equal(t, written(t, explore(t, options(w, depth))), written(t, merged))
+	})
+}
+
+// written is a result as it is read again.
+func written(t require.TestingT, r *search.Result) *search.Result {
+	b, err := json.Marshal(r)
+	require.NoError(t, err)
+	out := new(search.Result)
+	require.NoError(t, json.Unmarshal(b, out))
+	return out
+}
+
+func TestMergeRefuses(t *testing.T) {
+	part := func(i, n int, w *world) *search.Result {
+		o := options(w, 1)
+		o.Shard, o.Shards = i, n
+		return explore(t, o)
+	}
+	careful := &world{careful: true}
+	_, err := search.Merge([]*search.Result{part(1, 2, careful)})
+	require.EqualError(t, err, "part 2 of 2 is missing")
+	_, err = search.Merge([]*search.Result{part(1, 2, careful), explore(t, options(careful, 1))})
+	require.ErrorContains(t, err, "not split")
+	other := part(2, 2, careful)
+	other.Boundaries++
+	_, err = search.Merge([]*search.Result{part(1, 2, careful), other})
+	require.EqualError(t, err, "part 1 saw 6 boundaries of the run without a fault, part 2 saw 7: the executor does not do the same in each run")
 }

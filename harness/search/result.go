@@ -1,14 +1,17 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
 )
 
 // Result states the space: what was there, what ran, and what did not and why.
 type Result struct {
+	// Shard of Shards is what part of the space this is; both are absent of a whole.
+	Shard  int `json:"shard,omitempty"`
+	Shards int `json:"shards,omitempty"`
 	// Boundaries of the fault-free run, Roots of the search.
 	Boundaries int `json:"boundaries"`
 	Roots      int `json:"roots"`
@@ -30,6 +33,8 @@ type Result struct {
 	Findings []Finding `json:"findings"`
 	// Unknown are schedules that could not be judged.
 	Unknown []Doubt `json:"unknown"`
+	// Shown are all schedules that broke something, in a shard.
+	Shown []Shown `json:"shown,omitempty"`
 
 	base harness.Schedule
 }
@@ -50,54 +55,32 @@ type Left struct {
 type Doubt struct {
 	Faults []string `json:"faults"`
 	Reason string   `json:"reason"`
+	// At is the schedule's place in the whole space, in a shard.
+	At []int `json:"at,omitempty"`
 }
 
-// Finding is one distinct fault of the executor: the invariants that break, and the
-// smallest schedule that breaks them.
-type Finding struct {
-	Invariants []string            `json:"invariants"`
-	Violations []harness.Violation `json:"violations"`
-	// Schedule has no line that could go.
-	Schedule harness.Schedule `json:"schedule"`
-	// Times counts the schedules that showed it; Also are those of them in which no
-	// line could go either.
-	Times int        `json:"times"`
-	Also  [][]string `json:"also"`
-
-	// History is what the verdict was drawn from.
-	History *harness.History `json:"-"`
-
-	// minimal are the smallest schedules, first the index of the one that is shown.
-	minimal [][]harness.Fault
-	first   int
-}
-
-// Lines are the smallest schedule as it is written.
-func (f Finding) Lines() []string { return texts(f.Schedule.Faults) }
-
-func texts(faults []harness.Fault) []string {
-	out := make([]string, 0, len(faults))
-	for _, f := range faults {
-		out = append(out, f.String())
-	}
-	return out
-}
-
-// The reasons for which the search does not go on from a run.
+// The reasons for which a schedule is not run, or the search does not go on from one.
 const (
-	// broken: an invariant is violated already; every schedule behind it holds the
-	// finding that is known.
+	// broken: an invariant is violated already, and every schedule behind it holds the
+	// finding that is known. What else breaks there shows once that is repaired.
 	broken = "already unsafe: the smaller schedule is the finding"
-	// sameState: sound for an executor that decides from its records, from what it is
-	// handed and from what it is answered: at the same place it was told the same, and
-	// everything that could be seen afterwards was the same.
-	sameState = "same state: an earlier run was told the same at the same place and went on alike"
+	// diedAlike: between the two places the life did nothing that anybody could see, and
+	// its memory is gone with it.
+	diedAlike = "dies at the next write: the same as behind the write before, between which nothing happened"
+	// readAlike: a read changes nothing, and its sender can not tell whether it arrived.
+	readAlike = "the answer to a read is lost: the same as the read itself, which changes nothing"
+	// unheard: needs_review acknowledges nothing, so that there is nothing to lose.
+	unheard = "the report of needs_review is lost: it acknowledges nothing anyway"
+	// tooLate: what was held back for another worker arrived when its sender had given up.
+	tooLate = "a held request arrives when its sender gave up: tried where a repeat is harmless"
 	// clash: the loader refuses the two lines beside each other.
 	clash = "the two lines can not both be carried out"
+
+	uncarried = "this world does not carry it out"
 )
 
 func newResult(o Options) *Result {
-	return &Result{Pruned: []Count{}, Left: []Left{}, Findings: []Finding{}, Unknown: []Doubt{}, base: o.Schedule}
+	return &Result{Pruned: []Count{}, Left: []Left{}, Findings: []Finding{}, Unknown: []Doubt{}, base: o.Schedule, Shard: o.Shard, Shards: o.Shards}
 }
 
 func (r *Result) pruned(why string, n int) {
@@ -116,6 +99,13 @@ func (r *Result) left(fault, why string) {
 	}
 }
 
+// sort brings what is counted by word into an order that does not depend on what came
+// first.
+func (r *Result) sort() {
+	slices.SortFunc(r.Pruned, func(a, b Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Why, b.Why)) })
+	slices.SortFunc(r.Left, func(a, b Left) int { return cmp.Or(cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Why, b.Why)) })
+}
+
 // judge takes a run into the result.
 func (r *Result) judge(n node, depth int) {
 	r.Ran++
@@ -126,99 +116,25 @@ func (r *Result) judge(n node, depth int) {
 	if depth == 0 {
 		r.Roots++
 	}
-	if n.run.dissent != "" {
-		r.Unknown = append(r.Unknown, Doubt{texts(slices.Concat(n.root.lines, n.faults)), n.run.dissent})
+	var at []int
+	if r.Shards > 1 {
+		at = append([]int{depth}, n.at...)
 	}
-	switch n.run.judged.Verdict {
-	case harness.Unsafe:
-		r.found(n)
-	case harness.Inconclusive:
+	if n.run.dissent != "" && !n.run.late {
+		r.Unknown = append(r.Unknown, Doubt{n.words(), n.run.dissent, at})
+	}
+	switch verdict := n.run.judged.Verdict; {
+	case n.run.late:
+	case verdict == harness.Unsafe:
+		f := Finding{Invariants: Broken(n.run.judged), Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n), Condition: n.root.condition,
+			Times: 1, At: at, History: n.run.history}
+		r.Findings = Add(r.Findings, f)
+		if at != nil {
+			r.Shown = append(r.Shown, Shown{at, f.Condition, f.Schedule.Faults, f.Invariants})
+		}
+	case verdict == harness.Inconclusive:
 		if n.run.fired {
-			r.Unknown = append(r.Unknown, Doubt{texts(slices.Concat(n.root.lines, n.faults)), n.run.judged.Reason})
+			r.Unknown = append(r.Unknown, Doubt{n.words(), n.run.judged.Reason, at})
 		}
 	}
-}
-
-// found adds a run to the entry that breaks the same, or makes one. Runs come in the
-// order of their number of lines, so that the first is the smallest; of two that are
-// as small, the one whose words stand first in the menu is shown.
-func (r *Result) found(n node) {
-	broken, struck := Broken(n.run.judged), slices.Concat(n.root.lines, n.faults)
-	made := Finding{Invariants: broken, Violations: n.run.judged.Violations, Schedule: scheduleOf(r.base, n), History: n.run.history}
-	for i := range r.Findings {
-		f := &r.Findings[i]
-		if !slices.Equal(f.Invariants, broken) {
-			continue
-		}
-		f.Times++
-		if f.shows(struck) {
-			return
-		}
-		f.minimal = append(f.minimal, struck)
-		if shown := f.minimal[f.first]; len(struck) == len(shown) && rank(struck) < rank(shown) {
-			f.first = len(f.minimal) - 1
-			f.Schedule, f.Violations, f.History = made.Schedule, made.Violations, made.History
-		}
-		f.Also = f.others()
-		return
-	}
-	made.Times, made.Also, made.minimal = 1, [][]string{}, [][]harness.Fault{struck}
-	r.Findings = append(r.Findings, made)
-}
-
-// others are the smallest schedules but the one that is shown.
-func (f *Finding) others() [][]string {
-	out := [][]string{}
-	for i, m := range f.minimal {
-		if i != f.first {
-			out = append(out, texts(m))
-		}
-	}
-	return out
-}
-
-// rank is how far down the menu the lines stand.
-func rank(lines []harness.Fault) int {
-	sum := 0
-	for _, f := range lines {
-		sum += slices.IndexFunc(menu, func(d dish) bool { return f.Is(d.key) })
-	}
-	return sum
-}
-
-// shows reports whether one of its smallest schedules stands in the lines.
-func (f *Finding) shows(struck []harness.Fault) bool {
-	return slices.ContainsFunc(f.minimal, func(small []harness.Fault) bool { return within(small, struck) })
-}
-
-// within reports whether each line of the smaller schedule stands in the larger one,
-// at the same kind of place.
-func within(small, large []harness.Fault) bool {
-	for _, f := range small {
-		if !slices.ContainsFunc(large, func(g harness.Fault) bool { return alike(f, g) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// alike: the same word at the same operation, whichever of its requests it is.
-func alike(f, g harness.Fault) bool {
-	return f.Name == g.Name && f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side
-}
-
-// Broken lists the invariants that an unsafe judgement finds violated, each once,
-// sorted; what slowness, or a broken promise, can have brought about is no finding.
-func Broken(j check.Judgement) []string {
-	if j.Verdict != harness.Unsafe {
-		return nil
-	}
-	var out []string
-	for _, v := range j.Violations {
-		if !slices.Contains(out, v.Invariant) {
-			out = append(out, v.Invariant)
-		}
-	}
-	slices.Sort(out)
-	return out
 }

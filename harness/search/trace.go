@@ -8,26 +8,31 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
-// print identifies what could be seen of a run from one event on, without what the
-// schedule says and without times: requests with key and body, effects, answers,
-// reports and how each life ended. Two runs of one print went on alike.
+// print identifies what could be seen of a run, without what the schedule says and
+// without times: requests with key and body, effects, answers, reports and how each
+// life ended.
 type print [sha256.Size]byte
 
-func traceOf(h *harness.History, after int) print {
+func traceOf(h *harness.History) print {
 	d := &digest{sha256.New()}
 	for _, e := range h.Events {
-		if e.Seq <= after {
-			continue
+		if !apartFrom(e) {
+			d.event(e)
 		}
-		switch e.Kind {
-		case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvSlow, harness.EvState:
-			continue
-		}
-		d.event(e)
 	}
 	var out print
 	d.Sum(out[:0])
 	return out
+}
+
+// apartFrom reports whether an event is the harness's own note, and nothing that
+// happened between the parties.
+func apartFrom(e harness.Event) bool {
+	switch e.Kind {
+	case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvSlow, harness.EvState:
+		return true
+	}
+	return false
 }
 
 type digest struct{ hash.Hash }

@@ -214,7 +214,7 @@ func (a Arena) sweep(ctx context.Context, s harness.Schedule, line harness.Fault
 	if verdict.Verdict != harness.Unsafe || slices.ContainsFunc(j.Found, func(f search.Finding) bool { return slices.Equal(f.Invariants, broken) }) {
 		return nil
 	}
-	j.Found = append(j.Found, search.Finding{Invariants: broken, Violations: verdict.Violations, Schedule: s, Times: 1, Also: [][]string{}, History: h})
+	j.Found = append(j.Found, search.Finding{Invariants: broken, Violations: verdict.Violations, Schedule: s, Times: 1, History: h})
 	return nil
 }
 

@@ -25,11 +25,16 @@ type Options struct {
 	First bool
 	// Shard of Shards: every Shards-th plan, from 1; 0 is every one.
 	Shard, Shards int
-	Progress      func(search.Progress)
+	// Second is another opinion on each judged history, as in [search.Options].
+	Second   func(*harness.History, check.Judgement) string
+	Progress func(search.Progress)
 }
 
 // Result is what was found.
 type Result struct {
+	// Shard of Shards is what part of the plans this is; both are absent of a whole.
+	Shard  int `json:"shard,omitempty"`
+	Shards int `json:"shards,omitempty"`
 	// Checks counts the plans that were run, Unfired those in which a line found no
 	// place to strike, Steps the schedules that were run to make findings small.
 	Checks  int `json:"checks"`
@@ -38,12 +43,29 @@ type Result struct {
 	// Findings have one entry a distinct fault.
 	Findings []search.Finding `json:"findings"`
 	Unknown  []search.Doubt   `json:"unknown"`
+	// Cases are what the findings were made of, in a shard.
+	Cases []Case `json:"cases,omitempty"`
+
+	cases []Case
+}
+
+// Case is what the plans broke that broke the same: the first of them was made small.
+type Case struct {
+	// At is the number of the first plan.
+	At         int      `json:"at"`
+	Invariants []string `json:"invariants"`
+	// Times counts the plans, Steps what it took to make the first small.
+	Times int `json:"times"`
+	Steps int `json:"steps"`
+	// Small is what came of it: it breaks one of the invariants at least.
+	Small search.Finding `json:"small"`
 }
 
 // Fuzz draws plans, runs them, and makes small what fails. The result comes with every
 // error: it holds what was known by then. The error is the context's when that ended.
 func Fuzz(ctx context.Context, o Options) (*Result, error) {
-	f := &fuzzer{Options: o, out: &Result{Findings: []search.Finding{}, Unknown: []search.Doubt{}}}
+	f := &fuzzer{Options: o, out: &Result{Shard: o.Shard, Shards: o.Shards, Findings: []search.Finding{}, Unknown: []search.Doubt{}}}
+	defer f.out.tell()
 	gen := Schedules(o.Space)
 	batch := 16 * max(1, o.Parallel)
 	for at := 0; o.Checks == 0 || at < o.Checks; at += batch {
@@ -51,16 +73,16 @@ func Fuzz(ctx context.Context, o Options) (*Result, error) {
 		if o.Checks > 0 {
 			n = min(n, o.Checks-at)
 		}
-		var plans []harness.Schedule
+		var plans []drawn
 		for i := range n {
 			if o.Shards < 2 || (at+i)%o.Shards == o.Shard-1 {
-				plans = append(plans, gen.Example(planSeed(o.Seed, at+i)))
+				plans = append(plans, drawn{at + i, gen.Example(planSeed(o.Seed, at+i))})
 			}
 		}
 		if err := f.batch(ctx, plans); err != nil {
 			return f.out, err
 		}
-		if o.First && len(f.out.Findings) > 0 {
+		if o.First && len(f.out.cases) > 0 {
 			break
 		}
 	}
@@ -80,6 +102,12 @@ type fuzzer struct {
 	out *Result
 }
 
+// drawn is one plan, and its number.
+type drawn struct {
+	at       int
+	schedule harness.Schedule
+}
+
 // ran is one plan that was run.
 type ran struct {
 	history *harness.History
@@ -88,14 +116,14 @@ type ran struct {
 }
 
 // batch runs plans side by side, and takes what came of them in their order.
-func (f *fuzzer) batch(ctx context.Context, plans []harness.Schedule) error {
+func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 	results := make([]ran, len(plans))
 	next := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, f.Parallel) {
 		workers.Go(func() {
 			for i := range next {
-				results[i] = f.run(ctx, plans[i])
+				results[i] = f.run(ctx, plans[i].schedule)
 			}
 		})
 	}
@@ -112,7 +140,7 @@ func (f *fuzzer) batch(ctx context.Context, plans []harness.Schedule) error {
 			return err
 		}
 		if f.Progress != nil {
-			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.Checks, Findings: len(f.out.Findings)})
+			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.Checks, Findings: len(f.out.cases)})
 		}
 	}
 	return nil
@@ -141,56 +169,68 @@ func (f *fuzzer) carry(ctx context.Context, s harness.Schedule) (*harness.Histor
 	return h, nil
 }
 
-func (f *fuzzer) take(ctx context.Context, s harness.Schedule, r ran) error {
+func (f *fuzzer) take(ctx context.Context, p drawn, r ran) error {
 	f.out.Checks++
 	if slices.ContainsFunc(r.history.FaultsFired(), func(x harness.FaultFired) bool { return !x.Fired }) {
 		f.out.Unfired++
 	}
+	if f.Second != nil {
+		if why := f.Second(r.history, r.judged); why != "" {
+			f.doubt(p, why)
+		}
+	}
 	switch r.judged.Verdict {
 	case harness.Inconclusive:
-		f.out.Unknown = append(f.out.Unknown, search.Doubt{Faults: texts(s), Reason: r.judged.Reason})
+		f.doubt(p, r.judged.Reason)
 	case harness.Unsafe:
-		if f.known(r.judged) {
-			return nil
-		}
-		small, h, err := f.shrink(ctx, s, r)
-		if err != nil {
-			return err
-		}
-		f.add(small, h)
-		return nil
+		return f.unsafe(ctx, p, r)
 	}
 	harness.Reuse(f.World, r.history)
 	return nil
 }
 
-// known counts a plan that breaks just what a finding breaks.
-func (f *fuzzer) known(j check.Judgement) bool {
-	for i := range f.out.Findings {
-		if slices.Equal(f.out.Findings[i].Invariants, search.Broken(j)) {
-			f.out.Findings[i].Times++
-			return true
+func (f *fuzzer) doubt(p drawn, why string) {
+	d := search.Doubt{Faults: texts(p.schedule), Reason: why}
+	if f.Shards > 1 {
+		d.At = []int{p.at}
+	}
+	f.out.Unknown = append(f.out.Unknown, d)
+}
+
+// unsafe counts a plan that breaks just what an earlier one broke. The first of them
+// is made small, whatever else is known, so that the parts of a split search do what
+// the whole would.
+func (f *fuzzer) unsafe(ctx context.Context, p drawn, r ran) error {
+	broken := search.Broken(r.judged)
+	for i := range f.out.cases {
+		if slices.Equal(f.out.cases[i].Invariants, broken) {
+			f.out.cases[i].Times++
+			return nil
 		}
 	}
-	return false
-}
-
-// shrink keeps a smaller plan that breaks at least one of the same invariants.
-func (f *fuzzer) shrink(ctx context.Context, s harness.Schedule, r ran) (harness.Schedule, *harness.History, error) {
-	return search.Smallest(ctx, s, r.history, search.Broken(r.judged)[0], func(ctx context.Context, c harness.Schedule) (*harness.History, error) {
-		f.out.Steps++
-		return f.carry(ctx, c)
+	c := Case{At: p.at, Invariants: broken, Times: 1}
+	small, h, err := search.Smallest(ctx, p.schedule, r.history, broken[0], func(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+		c.Steps++
+		return f.carry(ctx, s)
 	})
+	// What the time was too short for is told as it was drawn, or as small as it got.
+	j := check.Judge(h)
+	c.Small = search.Finding{Invariants: search.Broken(j), Violations: j.Violations, Schedule: small, Times: 1, History: h}
+	f.out.cases = append(f.out.cases, c)
+	return err
 }
 
-// add makes a finding, or counts it where the smaller plan breaks what is known.
-func (f *fuzzer) add(s harness.Schedule, h *harness.History) {
-	j := check.Judge(h)
-	if f.known(j) {
-		return
+// tell makes the findings out of the cases.
+func (r *Result) tell() {
+	r.Steps = 0
+	for _, c := range r.cases {
+		r.Steps += c.Steps
+		c.Small.Times = c.Times
+		r.Findings = search.Add(r.Findings, c.Small)
 	}
-	f.out.Findings = append(f.out.Findings, search.Finding{Invariants: search.Broken(j), Violations: j.Violations, Schedule: s,
-		Times: 1, Also: [][]string{}, History: h})
+	if r.Shards > 1 {
+		r.Cases = r.cases
+	}
 }
 
 func texts(s harness.Schedule) []string {

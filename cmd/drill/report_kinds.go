@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/harness/search/random"
+)
+
+// retoldRun is a run that was read.
+type retoldRun struct{ *report.Run }
+
+func (r retoldRun) verdict() harness.Verdict { return r.Verdict() }
+
+func (r retoldRun) json(w io.Writer) error { return r.JSON(w) }
+
+func (r retoldRun) text(w io.Writer) {
+	if len(r.Trials) == 0 {
+		return
+	}
+	text := report.Text{W: w, Color: colored(w), Command: called(), Timeless: true}
+	one := r.Trials[0]
+	groups := grouped(r.Trials, func(t report.Trial) string { return t.Target })
+	if len(groups) > 1 {
+		text.HeadOf(one.Executor, len(groups), one.World, r.Seed)
+		for _, g := range groups {
+			text.Target(g[0].Target, g, 0)
+		}
+	} else {
+		text.Head(one.Executor, one.Target, one.World, r.Seed)
+		for _, g := range grouped(r.Trials, func(t report.Trial) string { return t.Scenario }) {
+			text.Scenario(g)
+		}
+	}
+	text.Foot(r.Run, 0)
+}
+
+// grouped puts trials together that stand beside each other and are alike.
+func grouped(all []report.Trial, by func(report.Trial) string) (out [][]report.Trial) {
+	for i, t := range all {
+		if i == 0 || by(all[i-1]) != by(t) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], t)
+	}
+	return out
+}
+
+func readRuns(files []string, texts [][]byte) (retold, error) {
+	runs, err := read[report.Run](files, texts)
+	if err != nil || len(runs) == 1 && runs[0].Part == nil {
+		return retoldRun{first(runs)}, err
+	}
+	if err := oneOf(files, runs, func(r *report.Run) bool { return r.Part != nil }, traitsOfRun); err != nil {
+		return nil, err
+	}
+	r, err := report.Merge(runs)
+	return retoldRun{r}, err
+}
+
+func first[T any](all []*T) *T {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+func traitsOfRun(r *report.Run) []trait {
+	one := report.Trial{}
+	if len(r.Trials) > 0 {
+		one = r.Trials[0]
+	}
+	return append(traitsOf(r.Seed, one.World, one.Executor, strings.Join(r.Part.Targets, ", "), r.Part.Drill),
+		trait{"digest of what was asked for (scenarios, action, limits, profiles)", r.Part.Asked})
+}
+
+// retoldSearch is an exploration that was read.
+type retoldSearch struct{ *explored }
+
+func (x retoldSearch) json(w io.Writer) error { return writeJSON(w, x.explored) }
+
+func (x retoldSearch) text(w io.Writer) { x.explored.text(w, 0) }
+
+func readExplored(files []string, texts [][]byte) (retold, error) {
+	all, err := read[explored](files, texts)
+	if err != nil || len(all) == 1 && all[0].Shards < 2 {
+		return retoldSearch{first(all)}, err
+	}
+	if err := oneOf(files, all, func(x *explored) bool { return x.Shards > 1 }, func(x *explored) []trait {
+		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"depth", strconv.Itoa(x.Depth)},
+			trait{"number of workers", strconv.Itoa(x.Workers)}, trait{"digest of what was asked for (action, limits, profile)", x.Asked})
+	}); err != nil {
+		return nil, err
+	}
+	var parts []*search.Result
+	told := map[string]report.Trial{}
+	for _, x := range all {
+		parts = append(parts, x.Result)
+		tellAgain(told, x.Findings, x.Trials)
+	}
+	out := *all[0]
+	out.asked = asked{}
+	if out.Result, err = search.Merge(parts); err != nil {
+		return nil, err
+	}
+	out.Trials = toldAgain(told, out.Findings)
+	return retoldSearch{&out}, nil
+}
+
+func traitsOf(seed uint64, world, executor, target, drill string) []trait {
+	return []trait{{"seed", strconv.FormatUint(seed, 10)}, {"version of drill", drill}, {"world", world}, {"executor", executor}, {"target", target}}
+}
+
+// tellAgain and toldAgain keep a finding's trial beside it.
+func tellAgain(told map[string]report.Trial, found []search.Finding, trials []report.Trial) {
+	for i, f := range found {
+		if i < len(trials) {
+			told[keyOf(f)] = trials[i]
+		}
+	}
+}
+
+func toldAgain(told map[string]report.Trial, found []search.Finding) []report.Trial {
+	out := []report.Trial{}
+	for _, f := range found {
+		out = append(out, told[keyOf(f)])
+	}
+	return out
+}
+
+func keyOf(f search.Finding) string {
+	return fmt.Sprintf("%s by %s, %+v", strings.Join(f.Invariants, ", "), strings.Join(f.Lines(), "; "), conditions(f.Schedule))
+}
+
+// retoldFuzz is a fuzzing run that was read.
+type retoldFuzz struct{ *fuzzed }
+
+func (x retoldFuzz) json(w io.Writer) error { return writeJSON(w, x.fuzzed) }
+
+func (x retoldFuzz) text(w io.Writer) { x.fuzzed.text(w, 0) }
+
+func readFuzzed(files []string, texts [][]byte) (retold, error) {
+	all, err := read[fuzzed](files, texts)
+	if err != nil || len(all) == 1 && all[0].Shards < 2 {
+		return retoldFuzz{first(all)}, err
+	}
+	if err := oneOf(files, all, func(x *fuzzed) bool { return x.Shards > 1 }, func(x *fuzzed) []trait {
+		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"digest of what was asked for (checks, action, limits, profile)", x.Asked})
+	}); err != nil {
+		return nil, err
+	}
+	var parts []*random.Result
+	told := map[string]report.Trial{}
+	for _, x := range all {
+		parts = append(parts, x.Result)
+		tellAgain(told, x.Findings, x.Trials)
+	}
+	out := *all[0]
+	out.asked = asked{}
+	if out.Result, err = random.Merge(parts); err != nil {
+		return nil, err
+	}
+	out.Trials = toldAgain(told, out.Findings)
+	return retoldFuzz{&out}, nil
+}

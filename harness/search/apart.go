@@ -1,0 +1,91 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Pair is two words that show nothing beside each other, in either order: whatever an
+// executor does then, it can do no better.
+type Pair struct {
+	One, Other string
+	Why        string
+	// Where says where that holds; the zero value is everywhere.
+	Where Scope
+}
+
+// Scope is where a pair shows nothing.
+type Scope string
+
+const (
+	// atOnce: several workers are at it. One alone has a way out, which is tried.
+	atOnce Scope = "several workers"
+	// unproven: several workers, or reads that do not prove absence.
+	unproven Scope = "several workers, or a look-up that does not prove absence"
+	// keyAlone: nothing can be looked up.
+	keyAlone Scope = "a target that offers no look-up"
+	// unguarded: and the target lets two effects stand, since it keeps no key, takes no
+	// ID of the client's and has no unique names.
+	unguarded Scope = "several workers, at a target that keeps no key"
+)
+
+// Pairs lists them.
+var Pairs = []Pair{
+	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nothing in it differs from a new intent", ""},
+	{"deliver new-action", "deliver elsewhere", "minted twice, on another machine: what tells of the first is its action ID, and nobody there knows it", ""},
+	{"deliver new-action", "record lose", "minted twice, and the record of the first is lost: what tells of it is its action ID, and nobody knows it", ""},
+	{"deliver new-action", "deliver brings", "minted twice while another worker is at two equal actions of the trigger: nobody could tell of which", atOnce},
+	{"deliver change", "deliver re-approve", "other arguments that a person approved: a new intent, and no retry", ""},
+	{"target reject", "deliver elsewhere", "a refusal leaves nothing at the target, and another machine has no record of it: nothing tells it from a new intent", ""},
+	{"target reject", "record lose", "a refusal leaves nothing at the target, and its record is lost: nothing tells it from a new intent", atOnce},
+	{"target reject", "record fail", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
+	{"target reject", "record conflict", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
+	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
+	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
+	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
+	{"target fail", "record lose", "a failure that stays under the key, and no record of how often it was met: attempts are counted anew", keyAlone},
+	{"target fail", "deliver elsewhere", "a failure that stays under the key, and no record of how often it was met: attempts are counted anew", keyAlone},
+	{"deliver times", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+	{"deliver times", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+	{"deliver at", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+	{"deliver at", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+}
+
+// apart gives the reason for which a fault shows nothing beside those that stand, or
+// nothing.
+func (s space) apart(before []harness.Fault, f harness.Fault) string {
+	for _, p := range Pairs {
+		if !s.in(p.Where, before) {
+			continue
+		}
+		for _, g := range before {
+			if g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One) {
+				return p.Why
+			}
+		}
+	}
+	return ""
+}
+
+// in reports whether the lines stand in a scope.
+func (s space) in(where Scope, lines []harness.Fault) bool {
+	several := slices.ContainsFunc(lines, func(f harness.Fault) bool { return f.Is("deliver times") || f.Is("deliver at") })
+	switch where {
+	case atOnce:
+		return several
+	case unproven:
+		return several || !s.promises.Lookup.Authoritative
+	case keyAlone:
+		return !s.promises.CanFind()
+	case unguarded:
+		return several && !s.promises.OffersCopies()
+	}
+	return true
+}
+
+// Apart gives the reason for which a fault shows nothing beside those that stand in a
+// schedule at a target of these promises, or nothing.
+func Apart(p harness.Promises, before []harness.Fault, f harness.Fault) string {
+	return space{promises: p}.apart(before, f)
+}

@@ -1,0 +1,33 @@
+package search
+
+// NotTried are the words that a search leaves out, each with the reason.
+var NotTried = map[string]string{
+	"deliver times":       "a root of the search: two workers at once",
+	"deliver at":          "a root of the search: a second worker at each boundary",
+	"deliver after":       "time alone changes what the target forgets: a setting of the target",
+	"deliver no-name":     "to the client the same as down: never dispatched",
+	"deliver no-tls":      "to the client the same as down: never dispatched",
+	"request reset":       "to the client and the target the same as request close on a fresh connection",
+	"request hang":        "the same as request delay past the deadline, where nothing arrives",
+	"request cut":         "a torn request has no effect, as request close",
+	"request stop":        "a worker that is asked to stop and is then killed dies as by request kill",
+	"request cancel":      "only where drill owns the caller",
+	"request hold":        "a root of the search: the other worker runs meanwhile",
+	"target swallow":      "a target that breaks its own promise",
+	"target hold":         "a root of the search: the other worker runs meanwhile",
+	"response hang":       "the same as response delay past the deadline, where nothing arrives",
+	"response stop":       "a worker that is asked to stop and is then killed dies as by response kill",
+	"response cancel":     "only where drill owns the caller",
+	"response kill-after": "the same place as report kill, for what the target and the records can show",
+	"response pause":      "the same as a second worker at the response, with the answer held",
+	"response hold":       "a root of the search: the other worker runs meanwhile",
+	"record hold":         "a root of the search: the other worker runs meanwhile",
+	"lease expire":        "needs a queue that drill serves",
+	"lease lose":          "needs a queue that drill serves",
+	"lease refuse":        "needs a queue that drill serves",
+	"lease late":          "needs a queue that drill serves",
+	"ack expire":          "needs a queue that drill serves",
+	"ack lose":            "needs a queue that drill serves",
+	"ack refuse":          "needs a queue that drill serves",
+	"ack late":            "needs a queue that drill serves",
+}
