@@ -33,7 +33,7 @@ func (o Options) harness(t *testing.T) harnessed {
 	if err != nil {
 		t.Fatalf("drill: %v", err)
 	}
-	return harnessed{s, o.virtual(), p, base}
+	return harnessed{s, o.virtual(p), p, base}
 }
 
 // begin says whether the executor does the same twice, and runs first what failed

@@ -21,13 +21,13 @@ type Options struct {
 	New     worker.New
 	Command []string
 	// Isolate runs New in a child of this test binary wherever a scenario kills its
-	// worker: a real process and a real SIGKILL. Without it those scenarios are
-	// skipped, since a function can not be killed. The child runs this test again up
+	// worker: a real process and a real SIGKILL. Without it a kill is that of a bubble,
+	// and with Wire those scenarios are skipped, since a function can not be killed. The child runs this test again up
 	// to the call of [Run], so that what stands before it must be quick.
 	Isolate bool
 	// Wire runs New over real sockets and in real time, as a Command always is.
-	// Without it, and without Isolate, New runs under virtual time: see the package's
-	// comment for what can not run there.
+	// Without it, and without Isolate, New runs under virtual time where the target
+	// speaks HTTP; docs/go-test.md says what can not run there.
 	Wire bool
 	// Target is the profile of the target's API: a built-in one (drill list profiles)
 	// or a file. Empty is stripe-v1.
@@ -55,7 +55,7 @@ var seed = flag.Uint64("drill.seed", 1, "the source of every ID and choice of a 
 // workerName is how the schedules of a test call its Go executor.
 const workerName = "worker"
 
-func (o Options) executor() (harness.Executor, error) {
+func (o Options) executor(p *targets.Profile) (harness.Executor, error) {
 	switch {
 	case o.New != nil && len(o.Command) > 0:
 		return harness.Executor{}, fmt.Errorf("options: New and Command are both given: expected one")
@@ -63,14 +63,17 @@ func (o Options) executor() (harness.Executor, error) {
 		return harness.Executor{}, fmt.Errorf("options: neither New nor Command is given")
 	case len(o.Command) > 0:
 		return harness.Executor{Kind: "exec", Command: o.Command, Env: o.Env, Abilities: o.Abilities}, nil
-	case o.Isolate, o.virtual():
+	case o.Isolate, o.virtual(p):
 		return harness.Executor{Kind: "builtin", Name: workerName, Abilities: o.own()}, nil
 	}
 	return harness.Executor{Kind: "func", Name: workerName, Abilities: o.Abilities}, nil
 }
 
-// virtual reports whether trials are carried out under virtual time.
-func (o Options) virtual() bool { return o.New != nil && !o.Isolate && !o.Wire }
+// virtual reports whether trials are carried out under virtual time: where a Go
+// executor is to speak HTTP, and nothing else is wanted.
+func (o Options) virtual(p *targets.Profile) bool {
+	return o.New != nil && !o.Isolate && !o.Wire && p.Protocol == ""
+}
 
 // own are the abilities of an executor in Go. Drill stands at the writes of its store
 // where it says that it asks [worker.Env.Records].
@@ -83,12 +86,12 @@ func (o Options) own() map[string]bool {
 // suite is what the catalogue is run with.
 func (o Options) suite() (suite.Options, *targets.Profile, error) {
 	var s suite.Options
-	e, err := o.executor()
+	target := cmp.Or(o.Target, "stripe-v1")
+	p, err := targets.Load(target)
 	if err != nil {
 		return s, nil, err
 	}
-	target := cmp.Or(o.Target, "stripe-v1")
-	p, err := targets.Load(target)
+	e, err := o.executor(p)
 	if err != nil {
 		return s, nil, err
 	}
@@ -97,7 +100,7 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 		return s, nil, err
 	}
 	world := wireName
-	if o.virtual() {
+	if o.virtual(p) {
 		world = virtualName
 	}
 	s = suite.Options{WorldName: world, Executor: e, Promises: p.Promises(), Profile: target, ProfileDigest: p.Digest(),
@@ -109,7 +112,7 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 		s.Limits = harness.DefaultLimits()
 	}
 	if s.Parallel < 1 {
-		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" && !o.virtual() {
+		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" && !o.virtual(p) {
 			s.Parallel *= 2
 		}
 	}

@@ -18,7 +18,7 @@ const wireName = "wire"
 func (o Options) open(t *testing.T, p *targets.Profile) harness.World {
 	t.Helper()
 	var w harness.World
-	if o.virtual() {
+	if o.virtual(p) {
 		w = Bubbles(t, fakes.Of(p), map[string]worker.New{workerName: o.New})
 	} else {
 		w = o.openWire(t, p)
@@ -33,7 +33,6 @@ func (o Options) open(t *testing.T, p *targets.Profile) harness.World {
 
 // openWire opens the world of real sockets and processes.
 func (o Options) openWire(t *testing.T, p *targets.Profile) *wire.World {
-	t.Helper()
 	t.Helper()
 	executors := map[string]worker.New{workerName: o.New}
 	w, err := wire.New(wire.Options{Target: fakes.Of(p), Builtins: executors, Funcs: executors, Dir: t.TempDir(), Self: []string{"-test.run=^" + rooted(t) + "$"}})
