@@ -61,6 +61,12 @@ func waitsOutside(worker.Env, worker.Job) error {
 	return nil
 }
 
+func computes(worker.Env, worker.Job) error {
+	for i := 0; ; i++ {
+		_ = i
+	}
+}
+
 func leavesBehind(worker.Env, worker.Job) error {
 	go stays(make(chan int))
 	return nil
@@ -93,6 +99,7 @@ func TestRefused(t *testing.T) {
 	t.Run("socket", func(t *testing.T) { run(t, does(waitsForSocket), "control") })
 	t.Run("child", func(t *testing.T) { run(t, does(waitsForChild), "control") })
 	t.Run("outside", func(t *testing.T) { run(t, does(waitsOutside), "control") })
+	t.Run("endless", func(t *testing.T) { run(t, does(computes), "control") })
 	t.Run("left", func(t *testing.T) { run(t, does(leavesBehind), "control") })
 	t.Run("mutex", func(t *testing.T) { run(t, holdsMutex{refunds{key: actionID}}.worker, "two-at-once") })
 	t.Run("nested", func(t *testing.T) {
@@ -112,6 +119,7 @@ func TestRefusals(t *testing.T) {
 		"socket":   {"virtual time stands still", "waitsForSocket (refused_test.go:", "a real socket", "docs/go-test.md"},
 		"child":    {"virtual time stands still", "waitsForChild (refused_test.go:", "child process", "docs/go-test.md"},
 		"outside":  {"virtual time stands still", "waitsOutside (refused_test.go:", "a goroutine outside of the bubble", "docs/go-test.md"},
+		"endless":  {"virtual time stands still", "computes (refused_test.go:", "without an end"},
 		"left":     {"left goroutines behind", "stays (refused_test.go:", "begun by", "leavesBehind", "docs/go-test.md"},
 		"mutex":    {"virtual time stands still", "holdsMutex.worker", "a mutex whose holder waits in turn", "docs/go-test.md"},
 		"nested":   {"inside of a testing/synctest bubble", "Options.Wire"},

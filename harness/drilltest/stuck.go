@@ -54,14 +54,19 @@ var waits = map[string]string{
 	"sync.Mutex.Lock":     "a mutex whose holder waits in turn; a bubble can not tell that from work",
 	"sync.RWMutex.Lock":   "a mutex whose holder waits in turn; a bubble can not tell that from work",
 	"sync.RWMutex.RLock":  "a mutex whose holder waits in turn; a bubble can not tell that from work",
-	"running":             "nothing: it computes without an end",
-	"runnable":            "nothing: it computes without an end",
 }
 
-// stands says what keeps the time of a bubble from going on, or nothing.
-func stands(all []goroutine) string {
+// endless is what goroutines do that nothing is heard of.
+const endless = "nothing: it computes without an end"
+
+// stands says what keeps the time of a bubble from going on, or nothing. silent: no
+// trial asked anything of drill for a while.
+func stands(all []goroutine, silent bool) string {
 	return told.of(all, func(g goroutine) string {
 		what, at := waits[g.state], place(g.stack)
+		if silent && (g.state == "running" || g.state == "runnable") {
+			what = endless
+		}
 		if what == "" || at == "" || g.durable {
 			return ""
 		}

@@ -26,6 +26,8 @@ type virtual struct {
 	t     *testing.T
 	sim   *sim.World
 	state dirs
+	// steps counts what trials asked of drill.
+	steps atomic.Int64
 	// misused is what an executor did to its test.
 	misused atomic.Pointer[string]
 }
@@ -40,8 +42,14 @@ func Bubbles(t *testing.T, target func(harness.Schedule, tap.TargetEnv) (*tap.Ta
 		watched[name] = w.watched(start)
 	}
 	w.sim = sim.New(sim.Options{Target: target, Builtins: watched,
-		Bubble: &sim.Bubble{Settle: synctest.Wait, Dir: w.state.take, Left: w.state.left}})
+		Bubble: &sim.Bubble{Settle: w.settle, Dir: w.state.take, Left: w.state.left}})
 	return w
+}
+
+// settle waits until every goroutine of a bubble waits.
+func (w *virtual) settle() {
+	w.steps.Add(1)
+	synctest.Wait()
 }
 
 // Close implements [harness.World].
@@ -64,13 +72,14 @@ func (w *virtual) Run(ctx context.Context, s harness.Schedule) (*harness.History
 	go b.run(ctx, w, s)
 	look := time.NewTimer(patience)
 	defer look.Stop()
-	for before := ""; ; {
+	for before, steps := "", int64(0); ; {
 		select {
 		case <-b.over:
 			return b.history, b.err
 		case <-look.C:
-			all := goroutines()
-			now := stands(all)
+			all, done := goroutines(), w.steps.Load()
+			now := stands(all, done == steps)
+			steps = done
 			if now != "" && now == before {
 				told.done(all)
 				return nil, fmt.Errorf("%w: %s", ErrStands, now)

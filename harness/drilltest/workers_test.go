@@ -25,10 +25,20 @@ type refunds struct {
 	key func(worker.JobAction) string
 	// loops sends again by itself after a lost answer.
 	loops bool
+	// own sends through a transport of its own.
+	own bool
 }
 
-func (r refunds) worker(worker.Env) (worker.Func, func() error, error) {
-	return r.deliver, func() error { return nil }, nil
+func (r refunds) worker(env worker.Env) (worker.Func, func() error, error) {
+	if !r.own {
+		return r.deliver, func() error { return nil }, nil
+	}
+	transport := &http.Transport{DialContext: env.Dial}
+	run := func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		env.HTTP = &http.Client{Transport: transport}
+		return r.deliver(ctx, env, job, report)
+	}
+	return run, func() error { transport.CloseIdleConnections(); return nil }, nil
 }
 
 func (r refunds) deliver(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {

@@ -47,13 +47,16 @@ type bubble struct {
 	over chan struct{}
 	// start is what the clock showed at the beginning.
 	start time.Time
-	// lives are all that began.
+	// lives are all that began, and links their connections' ends at the target.
 	lives []*life
+	links []*wireless
 }
 
 // bubbled is what a life has more in a bubble.
 type bubbled struct {
 	runner worker.InProcess
+	// links are those that clients of its own opened.
+	links []*wireless
 	// buried: what it held is closed.
 	buried bool
 }
@@ -312,6 +315,9 @@ func (b *bubble) bury(l *life) error {
 	}
 }
 
+// maxInBubble is what [maxCalls] is where each call wakes goroutines.
+const maxInBubble = maxCalls / 10
+
 // straggle is how long, on the bubble's clock, goroutines that wait for time alone may
 // do so at the end of a trial.
 const straggle = time.Minute
@@ -322,6 +328,9 @@ func (b *bubble) finish() {
 	close(b.over)
 	for _, l := range b.lives {
 		l.dead = true
+	}
+	for _, far := range b.links {
+		_ = far.Close()
 	}
 	b.outside(func() { time.Sleep(straggle) })
 	b.mu.Unlock()

@@ -12,8 +12,16 @@ import (
 // born gives a life what it has in a bubble.
 func (b *bubble) born(l *life) {
 	l.in = &bubbled{runner: worker.InProcess{New: b.t.start}}
-	l.env.Clock = (*wakes)(l)
+	l.env.Clock, l.env.Dial = (*wakes)(l), b.dial(l)
 	b.lives = append(b.lives, l)
+}
+
+// hangUp closes the connections of a life.
+func (b *bubble) hangUp(l *life) {
+	for _, far := range l.in.links {
+		_ = far.Close()
+	}
+	l.in.links = nil
 }
 
 // closes ends what an executor holds.

@@ -34,6 +34,11 @@ func outside(name string) error {
 	return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}}
 }
 
+// brokenPipe is what a write gets on a connection that the other side closed.
+func brokenPipe() error {
+	return &net.OpError{Op: "write", Net: "tcp", Addr: targetAddr, Err: os.NewSyscallError("write", syscall.EPIPE)}
+}
+
 // timeout is what a call gets whose deadline passed; it is what net/http answers.
 type timeout struct{ while string }
 

@@ -74,7 +74,7 @@ func (l *life) enter() error {
 		}
 		return worker.ErrDead
 	}
-	if l.calls > maxCalls {
+	if l.calls > maxCalls || l.in != nil && l.calls > maxInBubble {
 		l.seat.late = true
 		l.die()
 		return worker.ErrDead

@@ -111,6 +111,9 @@ func (t *trial) hand(d *deliver.Hand) error {
 	}
 	if s.down {
 		s.life.idle = nil
+		if t.bubble != nil {
+			t.bubble.hangUp(s.life)
+		}
 	}
 	s.life.delivery = d.Delivery
 	s.hand, s.late, s.logged = d, false, 0

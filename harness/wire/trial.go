@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -189,6 +190,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 		h.Env.Records = records{t, s}
 	}
 	if !s.process {
+		h.Env.Dial = (&net.Dialer{}).DialContext
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
 		h.Env.HTTP = newEnvClient(t.target.Protocol, func(e harness.Event) {
 			b := s.slot.bound.Load()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -103,6 +104,7 @@ func EnvFrom(get func(string) string) Env {
 		Profile:        get(EnvProfile),
 		Records:        recordsFrom(get),
 		HTTP:           &http.Client{Transport: &http.Transport{}},
+		Dial:           (&net.Dialer{}).DialContext,
 		Clock:          harness.SystemClock{},
 		Seed:           seed,
 		Log:            slog.New(slog.NewTextHandler(os.Stderr, nil)),

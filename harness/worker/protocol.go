@@ -6,6 +6,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -100,6 +101,9 @@ type Env struct {
 	Profile string
 	// HTTP is the client to use; it carries no deadline of its own, see [Env.Client].
 	HTTP *http.Client
+	// Dial opens a connection to the target, for an executor that brings a transport of
+	// its own; nil in the sim, which has no connections.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Memory stands in for StateDir, which is then a name and no directory; nil where
 	// there are files.
 	Memory Memory
