@@ -92,12 +92,12 @@ func steps(c *call) []string {
 }
 
 func (f *Fake) make(id string, c *call) (*object, *refusal) {
-	if c.op.Unique != "" && f.store.standing(c.named.Op, f.domain.group(c)) > 0 {
+	if c.op.Unique != "" && f.store.standing(c.named.Op, c.group) > 0 {
 		return nil, refused(c.op.Exists, "", "There is one of this name already.")
 	}
 	o, bad := f.domain.make(f, id, c)
 	if bad == nil {
-		o.id, o.op, o.group, o.made = cmp.Or(o.id, id), c.named.Op, f.domain.group(c), f.o.Now()
+		o.id, o.op, o.group, o.made = cmp.Or(o.id, id), c.named.Op, c.group, f.o.Now()
 		if o.parts == nil {
 			o.parts = f.p.PartsOf(c.named.Op)
 		}

@@ -57,9 +57,8 @@ type Fake struct {
 	keys  map[string]*claim
 	store store
 	dues  []due
-	// found is room for a page, written for an answer.
-	found   []*object
-	written []byte
+	// found is room for a page.
+	found []*object
 
 	ledger ledger
 	teller teller
@@ -74,8 +73,8 @@ type domain interface {
 	make(f *Fake, id string, c *call) (*object, *refusal)
 	// page appends a list's answer.
 	page(f *Fake, c *call, b []byte) ([]byte, *refusal)
-	// show appends an object's answer.
-	show(o *object, c *call, b []byte) []byte
+	// show returns an object's answer, which nobody changes.
+	show(o *object, c *call) []byte
 	// unmake takes back what making an object took: one that was never stored, or was
 	// undone.
 	unmake(o *object)

@@ -153,10 +153,10 @@ func lay(onto, fields map[string]any) {
 	}
 }
 
-func (d *records) show(o *object, c *call, b []byte) []byte {
+func (d *records) show(o *object, c *call) []byte {
 	var out any = d.object(o, c.op)
 	if c.op.Object != "" {
 		out = targets.Nest(map[string]any{c.op.Object: out})
 	}
-	return append(b, mustJSON(out)...)
+	return mustJSON(out)
 }

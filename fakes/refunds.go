@@ -26,6 +26,8 @@ type refund struct {
 	transaction      string
 	created          int64
 	instructionEmail string
+	// text is what text returns, once it was asked for.
+	text []byte
 }
 
 // expandable lists what expand[] may name; the charge alone is then an object.
@@ -64,7 +66,7 @@ func chargeOf(p *params) string {
 func (d *refunds) group(c *call) string { return chargeOf(c.params) }
 
 func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
-	charge := chargeOf(c.params)
+	charge := c.group
 	left := d.total - d.spent[charge]
 	amount := c.params.integer("amount", left)
 	switch {
@@ -94,14 +96,27 @@ func (d *refunds) unmake(o *object) {
 	d.spent[r.charge] -= r.amount
 }
 
-func (d *refunds) show(o *object, c *call, b []byte) []byte {
-	return d.append(b, o, c.params.lists["expand"])
+func (d *refunds) show(o *object, c *call) []byte {
+	if expand := c.params.lists["expand"]; len(expand) > 0 || len(o.leaves) > 0 {
+		return d.append(nil, o, expand)
+	}
+	return d.text(o)
+}
+
+// text is the object as it is while nothing is expanded and nothing was undone: each
+// answer of it says the same.
+func (d *refunds) text(o *object) []byte {
+	r := o.data.(*refund)
+	if r.text == nil {
+		r.text = d.append(make([]byte, 0, 448), o, nil)
+	}
+	return r.text
 }
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
 func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 	created, expand := c.params.maps["created"], c.params.lists["expand"]
-	found, more, bad := f.walk(c, chargeOf(c.params), func(o *object) bool {
+	found, more, bad := f.walk(c, c.group, func(o *object) bool {
 		return within(time.Unix(o.data.(*refund).created, 0), created)
 	})
 	if bad != nil {
@@ -112,7 +127,11 @@ func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = d.append(b, o, expand)
+		if len(expand) > 0 || len(o.leaves) > 0 {
+			b = d.append(b, o, expand)
+		} else {
+			b = append(b, d.text(o)...)
+		}
 	}
 	b = strconv.AppendBool(append(b, `],"has_more":`...), more)
 	b = appendText(append(b, `,"url":`...), c.op.Path)

@@ -1,7 +1,6 @@
 package fakes
 
 import (
-	"bytes"
 	"cmp"
 	"net/http"
 
@@ -66,8 +65,7 @@ func (f *Fake) swallowedUndo(c *call) *answer {
 func (f *Fake) success(o *object, c *call) *answer {
 	a := &answer{status: cmp.Or(c.op.Status, http.StatusOK)}
 	if a.status != http.StatusNoContent {
-		f.written = f.domain.show(o, c, f.written[:0])
-		a.body = bytes.Clone(f.written)
+		a.body = f.domain.show(o, c)
 	}
 	return a
 }

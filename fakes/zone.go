@@ -211,7 +211,7 @@ func (z *zone) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 	if bad != nil {
 		return z.f.refusalAnswer(bad), nil
 	}
-	o := &object{id: u.Resource(), op: c.named.Op, group: z.group(c), made: z.f.o.Now(),
+	o := &object{id: u.Resource(), op: c.named.Op, group: c.group, made: z.f.o.Now(),
 		business: c.named.BusinessKey, reference: c.named.Reference, print: c.print}
 	before := z.carry(u, o)
 	e := harness.Effect{At: z.f.offset(o.made), Attempt: crossing.Attempt, Copy: crossing.Copy}
@@ -276,8 +276,8 @@ func (z *zone) loses(o *object, c *call, e harness.Effect) bool {
 	return lost
 }
 
-func (z *zone) show(o *object, _ *call, b []byte) []byte {
-	return append(b, dnsform.Answer{RCode: "NOERROR", ID: o.id}.MarshalBody()...)
+func (z *zone) show(o *object, _ *call) []byte {
+	return dnsform.Answer{RCode: "NOERROR", ID: o.id}.MarshalBody()
 }
 
 // page answers a query of one name and type; the type ANY is all (RFC 1035 section
