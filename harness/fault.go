@@ -41,8 +41,8 @@ type Fault struct {
 	// Optional: the line may stay unfired.
 	Optional bool
 
-	// spelling is what String returns, where it was spelled before.
-	spelling string
+	// spelling and key are what String and Key return, where they were asked before.
+	spelling, key string
 }
 
 // ParseError is returned when a fault does not parse. Column counts from 1.
@@ -355,7 +355,7 @@ func (p *paramParser) pointer() error {
 // Spelled returns the fault with its text beside it, for whoever tells of it often. A
 // field that is changed afterwards does not show in the text.
 func (f Fault) Spelled() Fault {
-	f.spelling = f.String()
+	f.spelling, f.key = f.String(), f.Key()
 	return f
 }
 
@@ -443,6 +443,9 @@ func (f Fault) Kind() FaultKind {
 
 // Key is the word of the vocabulary that the fault is, as [FaultKind.Key] names it.
 func (f Fault) Key() string {
+	if f.key != "" {
+		return f.key
+	}
 	point := f.Where.Point
 	if f.Where.IsOperation() {
 		point = operationsPoint

@@ -64,8 +64,14 @@ var carried = func() map[string]bool {
 	return out
 }()
 
-// carry finds the carrier of a fault.
+// carry finds the carrier of a fault, as it is bound to this trial.
 func (t *trial) carry(f harness.Fault) tap.Carrier {
-	c := carriers[f.Key()]
-	return func(_ context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, x, f) }
+	key := f.Key()
+	if c := t.carriers[key]; c != nil {
+		return c
+	}
+	c := carriers[key]
+	bound := func(_ context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, x, f) }
+	t.carriers[key] = bound
+	return bound
 }

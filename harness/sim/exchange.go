@@ -121,7 +121,7 @@ func (x *exchange) run() {
 			}
 		}
 	}()
-	x.t.handler.ServeIn(&x.tap, x, x.req, x.event)
+	x.t.handler.ServeIn(&x.tap, x, x.req, &x.event)
 }
 
 // Take implements [tap.Taker].

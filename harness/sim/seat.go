@@ -186,9 +186,9 @@ func (t *trial) ended(s *seat) {
 	if t.gate != nil {
 		t.gate.Done(s.number)
 	}
-	t.session.Add(e)
+	t.session.Put(&e)
 	for _, e := range t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: e.Incarnation, Died: end.Died}, t.clock()) {
-		t.session.Add(e)
+		t.session.Put(&e)
 	}
 }
 

@@ -92,7 +92,7 @@ func (k *call) heard(status int, note string, failure harness.Failure) {
 	}
 	e := k.life.seat.event(harness.EvHeard)
 	e.Sends, e.Status, e.Note, e.Failure = k.sends, status, note, failure
-	k.life.t.session.Add(e)
+	k.life.t.session.Put(&e)
 }
 
 func (k *call) run() (*http.Response, error) {

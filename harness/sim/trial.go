@@ -41,6 +41,7 @@ type trial struct {
 	err  error
 	told telling
 
+	carriers  map[string]tap.Carrier
 	exchanges exchanges
 	calls     calls
 }
@@ -61,7 +62,7 @@ func (t *token) of(seed uint64) string {
 // newTrial returns the room for trials. What is asked by others in its name is made
 // once for all of them.
 func newTrial(w *World) *trial {
-	t := &trial{world: w}
+	t := &trial{world: w, carriers: map[string]tap.Carrier{}}
 	t.pool = &w.pool
 	t.session = tap.NewSession(harness.Schedule{}, nil, tap.NewRecorder(t.tick, ""))
 	if w.o.Bubble == nil {
@@ -344,6 +345,6 @@ func (t *trial) audit() error {
 			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
 		}
 	}
-	t.session.Add(harness.Event{Kind: harness.EvState, N: files})
+	t.session.Put(&harness.Event{Kind: harness.EvState, N: files})
 	return nil
 }

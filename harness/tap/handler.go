@@ -85,16 +85,16 @@ type Handler struct {
 // Serve carries one request. The event holds worker, incarnation, delivery,
 // connection, and whether it was warm.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
-	h.ServeIn(&Exchange{}, w, r, e)
+	h.ServeIn(&Exchange{}, w, r, &e)
 }
 
 // ServeIn is Serve with an exchange to do it in: that of an earlier trial, of which
 // nobody makes use any more.
-func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e harness.Event) {
+func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e *harness.Event) {
 	x.begin(w, r)
 	e.Method, e.Path = r.Method, r.URL.RequestURI()
 	raw := harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header}
-	if f := h.tears(e, raw); f != nil {
+	if f := h.tears(e, &raw); f != nil {
 		h.tear(x, e, raw, *f)
 		return
 	}
@@ -104,13 +104,13 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e
 		if err == nil {
 			e.Note = "the body is larger than the tap holds"
 		}
-		h.Session.Add(e)
+		h.Session.Put(e)
 		panic(http.ErrAbortHandler)
 	}
 	raw.Body, x.Body = body, body
 	e.Body = harness.Digest(body)
 	x.Named = h.Session.namer.Name(raw)
-	h.Session.arrive(x.Crossed, e, x.Named)
+	h.Session.arrive(x.Crossed, e, &x.Named)
 	if h.Gate != nil {
 		defer h.Gate(h.Context, x)()
 	}
@@ -143,22 +143,22 @@ func wholeOf(r io.Reader) ([]byte, error) {
 
 // tears finds a line that cuts the request inside its body; it has to be known
 // before the body is read.
-func (h *Handler) tears(e harness.Event, raw harness.RawRequest) *harness.Fault {
+func (h *Handler) tears(e *harness.Event, raw *harness.RawRequest) *harness.Fault {
 	if !h.Session.cutsSome() {
 		return nil
 	}
-	f := h.Session.Next(e, h.Session.namer.Name(raw), harness.Request)
+	f := h.Session.Next(*e, h.Session.namer.Name(*raw), harness.Request)
 	if f == nil || f.Name != "cut" {
 		return nil
 	}
 	return f
 }
 
-func (h *Handler) tear(x *Exchange, e harness.Event, raw harness.RawRequest, f harness.Fault) {
+func (h *Handler) tear(x *Exchange, e *harness.Event, raw harness.RawRequest, f harness.Fault) {
 	x.Body, _ = io.ReadAll(io.LimitReader(rawBody(x.R), int64(f.N)))
 	x.Named = h.Session.namer.Name(raw)
 	e.Note = "torn in its body"
-	h.Session.arrive(x.Crossed, e, x.Named)
+	h.Session.arrive(x.Crossed, e, &x.Named)
 	h.Carry(f)(h.Context, x, f)
 }
 
@@ -200,7 +200,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	o.answer = Answer{Status: o.buf.status, Header: o.buf.header, Body: o.buf.Bytes(), Own: true}
 	x.Answer = &o.answer
 	e.Kind = harness.EvAnswer
-	h.Session.put(h.read(x, &e))
+	h.Session.Put(h.read(x, &e))
 }
 
 // Request returns a request that is asked of the target as it is, where others are
@@ -236,7 +236,7 @@ func (h *Handler) pass(x *Exchange) {
 	e.Kind = harness.EvPassed
 	a := x.Answer
 	if t, ok := x.W.(Taker); ok {
-		h.Session.put(h.read(x, &e))
+		h.Session.Put(h.read(x, &e))
 		t.Take(a)
 		return
 	}
@@ -244,15 +244,15 @@ func (h *Handler) pass(x *Exchange) {
 		x.W.Header()[k] = v
 	}
 	x.W.Header().Set("Content-Length", strconv.Itoa(len(a.Body)))
-	h.Session.put(h.read(x, &e))
+	h.Session.Put(h.read(x, &e))
 	x.W.WriteHeader(a.Status)
 	_, _ = x.W.Write(a.Body)
 }
 
 // Lost records that the worker gets no answer.
 func (h *Handler) Lost(x *Exchange, f harness.Fault) {
-	e := x.Event
-	h.Session.Add(harness.Event{Kind: harness.EvLost, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
+	e := &x.Event
+	h.Session.Put(&harness.Event{Kind: harness.EvLost, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
 		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Changes: e.Changes, Conn: e.Conn, Fault: f.String()})
 }
 
@@ -270,10 +270,14 @@ type buffer struct {
 	wrote  bool
 }
 
-// reset empties it. The header is another one each time: it leaves with the answer.
+// reset empties it.
 func (b *buffer) reset() {
 	b.Buffer.Reset()
-	b.header, b.status, b.wrote = make(http.Header, 4), http.StatusOK, false
+	b.status, b.wrote = http.StatusOK, false
+	if b.header == nil {
+		b.header = make(http.Header, 4)
+	}
+	clear(b.header)
 }
 
 func (b *buffer) Header() http.Header { return b.header }

@@ -111,32 +111,30 @@ func (r *Recorder) Leaks(text string) bool {
 }
 
 // Add appends an event and wakes whoever waits for it. It returns its number.
-func (r *Recorder) Add(e harness.Event) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.add(&e)
-}
+func (r *Recorder) Add(e harness.Event) int { return r.Put(&e) }
 
-// put is Add for an event that is the caller's no more.
-func (r *Recorder) put(e *harness.Event) {
+// Put is Add without a copy on the way: an event is large, and stays as it is.
+func (r *Recorder) Put(e *harness.Event) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.add(e)
+	return r.add(e)
 }
 
 func (r *Recorder) add(e *harness.Event) int {
 	if r.closed {
 		return 0
 	}
-	leak := r.redact(e)
-	e.Seq, e.At = len(r.events)+1, harness.Duration(r.now())
 	r.events = append(r.events, *e)
+	e = &r.events[len(r.events)-1]
+	leak := r.redact(e)
+	e.Seq, e.At = len(r.events), harness.Duration(r.now())
+	seq := e.Seq
 	r.wake(e)
 	if leak != "" {
 		r.events = append(r.events, harness.Event{Seq: len(r.events) + 1, At: e.At, Kind: harness.EvLeak,
 			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak})
 	}
-	return e.Seq
+	return seq
 }
 
 // redact replaces the token in what a worker chose to say, and names the place.

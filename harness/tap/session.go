@@ -123,7 +123,7 @@ func (s *Session) Deliver(e harness.Event) int {
 	}
 	s.hold(e.Worker, e.Incarnation, held)
 	s.mu.Unlock()
-	return s.Add(e)
+	return s.Put(&e)
 }
 
 // latest are the actions as they were last handed over, in the order of their first.
@@ -151,7 +151,7 @@ func (s *Session) Report(e harness.Event) harness.Event {
 		}
 	}
 	s.mu.Unlock()
-	e.Seq = s.Add(e)
+	e.Seq = s.Put(&e)
 	return e
 }
 
@@ -193,20 +193,22 @@ func (s *Session) strikes(point string, in numbers) *harness.Fault {
 // Arrive numbers and attributes a whole request, and records it. The event holds
 // what is known of the connection and the raw request.
 func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
-	return s.arrive(&Crossed{}, e, n)
+	return s.arrive(&Crossed{}, &e, &n)
 }
 
-func (s *Session) arrive(c *Crossed, e harness.Event, n harness.Named) *Crossed {
+func (s *Session) arrive(c *Crossed, what *harness.Event, n *harness.Named) *Crossed {
 	s.mu.Lock()
+	c.Event = *what
+	e := &c.Event
 	e.Kind = harness.EvRequest
 	e.Op, e.Changes = n.Op, n.Changes
 	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
 	var second string
-	e.Action, e.Rule, second = s.attribute(&e)
+	e.Action, e.Rule, second = s.attribute(e)
 	e.Attempt = len(s.attempts) + 1
 	c.counts = [3]numbers{}
-	meets := s.meets(&e)
-	for i, point := range points(&e) {
+	meets := s.meets(e)
+	for i, point := range points(e) {
 		if point == "" {
 			continue
 		}
@@ -219,14 +221,13 @@ func (s *Session) arrive(c *Crossed, e harness.Event, n harness.Named) *Crossed 
 			c.counts[i] = t.count(e.Worker, e.Action)
 		}
 	}
-	c.Event = e
 	s.attempts = append(s.attempts, c)
 	s.mu.Unlock()
 	if second != "" {
 		s.Add(harness.Event{Kind: harness.EvDisagree, Worker: e.Worker, Incarnation: e.Incarnation, Attempt: e.Attempt,
 			Action: e.Action, Note: "the key or reference names " + second})
 	}
-	c.Seq = s.Add(e)
+	c.Seq = s.Put(e)
 	return c
 }
 
@@ -347,9 +348,9 @@ func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *har
 
 // Fired records that a line was carried out.
 func (s *Session) Fired(f harness.Fault, e harness.Event) {
-	defer s.fired(f, e.Attempt)
-	s.Add(harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
+	s.Put(&harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
 		Delivery: e.Delivery, Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Copy: e.Copy, Note: e.Note})
+	s.fired(f, e.Attempt)
 }
 
 // Effect records a ledger entry and whose it is.
@@ -361,5 +362,5 @@ func (s *Session) Effect(x harness.Effect) {
 		e.Worker, e.Incarnation, e.Delivery, e.Action, e.Rule, e.Op, e.N = a.Worker, a.Incarnation, a.Delivery, a.Action, a.Rule, a.Op, a.N
 	}
 	s.mu.Unlock()
-	s.Add(e)
+	s.Put(&e)
 }
