@@ -15,7 +15,7 @@
 // receipt there.
 //
 // What a claim means is decided by [Decide], a pure function that every store
-// shares. Stores differ in where they keep things: [NewMemory] in a map, the
+// shares. Stores differ in where they keep things: [NewMemory] in memory, the
 // package sqlite in one file that several processes share, the package postgres in a
 // database for many machines. The package receipttest holds the suite that every
 // store passes. A store of an older schema version is migrated whole or not at all, a

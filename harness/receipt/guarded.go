@@ -2,52 +2,52 @@ package receipt
 
 import "context"
 
-// Guarded returns the store as one life holds it: once alive answers an error, every
-// call answers that and does nothing.
-func Guarded(s Store, alive func() error) Store { return &guarded{s, alive} }
+// Guarded returns the store as one life holds it: once the life answers an error for
+// being alive, every call answers that and does nothing.
+func Guarded(s Store, life interface{ Alive() error }) Store { return &guarded{s, life} }
 
 type guarded struct {
 	Store
-	alive func() error
+	life interface{ Alive() error }
 }
 
 func (g *guarded) Claim(ctx context.Context, c Claim) (Receipt, bool, error) {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return Receipt{}, false, err
 	}
 	return g.Store.Claim(ctx, c)
 }
 
 func (g *guarded) Write(ctx context.Context, from State, r Receipt) error {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return err
 	}
 	return g.Store.Write(ctx, from, r)
 }
 
 func (g *guarded) Get(ctx context.Context, actionID string) (Receipt, error) {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return Receipt{}, err
 	}
 	return g.Store.Get(ctx, actionID)
 }
 
 func (g *guarded) ByTrigger(ctx context.Context, triggerKey string) ([]Receipt, error) {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return nil, err
 	}
 	return g.Store.ByTrigger(ctx, triggerKey)
 }
 
 func (g *guarded) Unsettled(ctx context.Context) ([]Receipt, error) {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return nil, err
 	}
 	return g.Store.Unsettled(ctx)
 }
 
 func (g *guarded) UsedBy(ctx context.Context, approvalID string) (string, error) {
-	if err := g.alive(); err != nil {
+	if err := g.life.Alive(); err != nil {
 		return "", err
 	}
 	return g.Store.UsedBy(ctx, approvalID)

@@ -11,19 +11,26 @@ import (
 // showing what an executor without durable receipts is worth.
 type Memory struct {
 	mu sync.Mutex
-	// kept are in the order of their making.
+	// kept are in the order of their making, used the single-use approvals.
 	kept []kept
-	// byID and users say where an action's receipt, and that which used an approval,
-	// stand in kept. They are made once there are more than a few.
-	byID, users map[string]int
+	used []use
+	// byID says where a receipt stands in kept, users who used an approval. They are
+	// made once there are more than a few.
+	byID  map[string]int
+	users map[string]string
+	// first is room for what most stores hold.
+	first struct {
+		kept [1]kept
+		used [1]use
+	}
 }
 
 type kept struct {
 	Receipt
-	// uses are the single-use approvals that it consumed.
-	uses     []string
 	archived bool
 }
+
+type use struct{ approval, action string }
 
 // few is how many receipts are looked through rather than looked up.
 const few = 16
@@ -31,7 +38,11 @@ const few = 16
 var _ Books = (*Memory)(nil)
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory { return &Memory{} }
+func NewMemory() *Memory {
+	m := &Memory{}
+	m.kept, m.used = m.first.kept[:0], m.first.used[:0]
+	return m
+}
 
 // at returns what is kept of an action, or nil.
 func (m *Memory) at(actionID string) *kept {
@@ -61,32 +72,22 @@ func (m *Memory) put(r Receipt) *kept {
 	case m.byID != nil:
 		m.byID[r.ActionID] = last
 	case len(m.kept) > few:
-		m.index()
-	}
-	return &m.kept[last]
-}
-
-func (m *Memory) index() {
-	m.byID, m.users = map[string]int{}, map[string]int{}
-	for i, k := range m.kept {
-		m.byID[k.ActionID] = i
-		for _, approval := range k.uses {
-			m.users[approval] = i
+		m.byID = map[string]int{}
+		for i := range m.kept {
+			m.byID[m.kept[i].ActionID] = i
 		}
 	}
+	return &m.kept[last]
 }
 
 // usedBy is the action that consumed an approval, or empty.
 func (m *Memory) usedBy(approvalID string) string {
 	if m.users != nil {
-		if i, ok := m.users[approvalID]; ok {
-			return m.kept[i].ActionID
-		}
-		return ""
+		return m.users[approvalID]
 	}
-	for i := range m.kept {
-		if slices.Contains(m.kept[i].uses, approvalID) {
-			return m.kept[i].ActionID
+	for _, u := range m.used {
+		if u.approval == approvalID {
+			return u.action
 		}
 	}
 	return ""
@@ -114,10 +115,15 @@ func (m *Memory) use(approvalID, actionID string) {
 	if m.usedBy(approvalID) == actionID {
 		return
 	}
-	k := m.at(actionID)
-	k.uses = append(k.uses, approvalID)
-	if m.users != nil {
-		m.users[approvalID] = m.byID[actionID]
+	m.used = append(m.used, use{approvalID, actionID})
+	switch {
+	case m.users != nil:
+		m.users[approvalID] = actionID
+	case len(m.used) > few:
+		m.users = map[string]string{}
+		for _, u := range m.used {
+			m.users[u.approval] = u.action
+		}
 	}
 }
 

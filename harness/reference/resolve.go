@@ -72,19 +72,20 @@ func (w *work) compare(ctx context.Context, found []targets.Object) (settled boo
 	case w.promises.Reference == "":
 		return w.compareNameless(ctx, found)
 	}
-	var ours []targets.Object
+	var ours targets.Object
+	n := 0
 	for _, o := range found {
 		if o.Reference == w.root {
-			ours = append(ours, o)
+			ours, n = o, n+1
 		}
 	}
 	switch {
-	case len(ours) > 1:
-		return true, w.review(ctx, fmt.Sprintf("%d effects carry this action's reference", len(ours)))
-	case len(ours) == 1 && ours[0].Arguments != w.wanted():
-		return true, w.review(ctx, fmt.Sprintf("%s carries this action's reference and other arguments", ours[0].Resource))
-	case len(ours) == 1:
-		return true, w.confirm(ctx, ours[0])
+	case n > 1:
+		return true, w.review(ctx, fmt.Sprintf("%d effects carry this action's reference", n))
+	case n == 1 && ours.Arguments != w.wanted():
+		return true, w.review(ctx, fmt.Sprintf("%s carries this action's reference and other arguments", ours.Resource))
+	case n == 1:
+		return true, w.confirm(ctx, ours)
 	case len(found) > 0 && w.promises.UniqueNames:
 		return true, w.review(ctx, fmt.Sprintf("%s is somebody else's and has this action's name", found[0].Resource))
 	}

@@ -23,7 +23,7 @@ type OpenStore func(env worker.Env) (receipt.Store, error)
 func InFile(env worker.Env) (receipt.Store, error) {
 	if env.Memory != nil {
 		kept := env.Memory.Keep(File, func() any { return receipt.NewMemory() })
-		return receipt.Guarded(kept.(*receipt.Memory), env.Memory.Alive), nil
+		return receipt.Guarded(kept.(*receipt.Memory), env.Memory), nil
 	}
 	if env.Receipts != "" {
 		return postgres.OpenIn(context.Background(), env.Receipts, SchemaOf(env.StateDir))

@@ -1,0 +1,69 @@
+package receipt_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
+)
+
+// TestMemoryOfMany: what a few are looked through for, many are looked up for.
+func TestMemoryOfMany(t *testing.T) {
+	m, ctx := receipt.NewMemory(), t.Context()
+	args := harness.Arguments{"charge": "ch_1"}
+	claim := func(i int) receipt.Claim {
+		return receipt.Claim{ActionID: fmt.Sprint("A", i), TriggerKey: fmt.Sprint("t", i), Arguments: args, Digest: args.Digest(), Covered: true,
+			Approval: harness.Approval{ID: fmt.Sprint("approval-", i), SingleUse: true}, Owner: "w1", Lease: time.Minute, Now: time.Unix(0, 0)}
+	}
+	const many = 40
+	for i := range many {
+		r, fresh, err := m.Claim(ctx, claim(i))
+		require.NoError(t, err)
+		require.True(t, fresh)
+		require.NoError(t, m.Write(ctx, receipt.Approved, r.To(receipt.Sent, time.Unix(1, 0))))
+		for k := range i + 1 {
+			got, err := m.Get(ctx, fmt.Sprint("A", k))
+			require.NoError(t, err)
+			require.Equal(t, receipt.Sent, got.State)
+			by, err := m.UsedBy(ctx, fmt.Sprint("approval-", k))
+			require.NoError(t, err)
+			require.Equal(t, fmt.Sprint("A", k), by)
+		}
+		_, err = m.Get(ctx, "A-none")
+		require.ErrorIs(t, err, receipt.ErrMissing)
+		require.EqualError(t, err, "no such receipt: A-none")
+	}
+	all, err := m.Unsettled(ctx)
+	require.NoError(t, err)
+	require.Len(t, all, many)
+	spent := claim(many)
+	spent.Approval.ID = "approval-3"
+	_, _, err = m.Claim(ctx, spent)
+	require.ErrorIs(t, err, receipt.ErrSpent)
+}
+
+// TestEndedIsAnObject: stores of before hold it as one.
+func TestEndedIsAnObject(t *testing.T) {
+	var e receipt.Ended
+	for _, c := range append(harness.Classes, harness.Unknown, "nonsense") {
+		e.Add(c)
+	}
+	require.Equal(t, 2, e.Of(harness.Unknown))
+	require.Equal(t, 1, e.Of(harness.Confirmed))
+	require.Zero(t, e.Of("nonsense"))
+	b, err := json.Marshal(e)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"never_dispatched":1,"rejected_transient":1,"rejected_permanent":1,"confirmed":1,"unknown":2}`, string(b))
+	var read receipt.Ended
+	require.NoError(t, json.Unmarshal(b, &read))
+	require.Equal(t, e, read)
+	require.ErrorContains(t, json.Unmarshal([]byte(`{"nonsense":1}`), &read), `attempts ended in "nonsense"`)
+	b, err = json.Marshal(receipt.Receipt{})
+	require.NoError(t, err)
+	require.NotContains(t, string(b), `"ended"`)
+}
