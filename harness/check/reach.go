@@ -125,8 +125,17 @@ func (v *View) tellsByKey(a *action) bool {
 	if last.Key == "" || last.storedFailure(k) {
 		return false
 	}
-	began := a.given[len(a.given)-1].delivery.At
-	return !v.expired(a.keys.get(last.Key).At, began)
+	return !v.expired(a.keys.get(last.Key).At, a.root.handedOver())
+}
+
+// handedOver is when the intent was handed over last, under whichever ID.
+func (r *root) handedOver() (at harness.Duration) {
+	for _, a := range r.members {
+		if n := len(a.given); n > 0 {
+			at = max(at, a.given[n-1].delivery.At)
+		}
+	}
+	return at
 }
 
 // storedFailure: the target itself failed without telling what it did, and keeps

@@ -70,14 +70,13 @@ func (v *View) excused(a *action, last *report) bool {
 // to find.
 func (v *View) told(a *action, end *report) string {
 	last := a.last
-	known := last != nil && last.sure() && !last.forgotten && (end == nil || end.store == last.store)
-	refused := known && last.class == harness.RejectedPermanent
+	refused := last != nil && last.knownTo(end) && last.class == harness.RejectedPermanent
 	switch {
 	case refused && v.halfDone(a):
 		return ""
 	case refused && (v.tellsOfKey(last) || a.nothingElse(last)):
 		return "the target refused it for good"
-	case known && last.class == harness.Confirmed:
+	case a.confirmed(end):
 		return "the target confirmed it"
 	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
@@ -85,6 +84,19 @@ func (v *View) told(a *action, end *report) string {
 		return "a look-up would tell"
 	}
 	return ""
+}
+
+// knownTo: the answer was heard, and who made the report could know of it.
+func (a *attempt) knownTo(end *report) bool {
+	return a.sure() && !a.forgotten && (end == nil || end.store == a.store)
+}
+
+// confirmed: an attempt at what was last asked for was, whatever became of later ones.
+func (a *action) confirmed(end *report) bool {
+	return a.last != nil && slices.ContainsFunc(a.line, func(it item) bool {
+		at := it.attempt
+		return it.Kind == harness.EvPassed && at.Changes && at.class == harness.Confirmed && at.operation() == a.last.operation() && at.knownTo(end)
+	})
 }
 
 // review is the report with which a person was asked first, out of the records that the

@@ -17,7 +17,7 @@ import (
 func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
 	named := out.Class
 	out.Class = w.classify(out)
-	clear := before.State == receipt.Approved || before.Attempt == 0 || w.absent
+	clear := before.State == receipt.Approved || !leavesOpen(before) || w.absent
 	w.absent, w.inFlight = false, false
 	next := w.r
 	next.Status, next.Code, next.Class, next.NotBefore = out.Status, out.Code, out.Class, w.heed(out)

@@ -338,6 +338,10 @@ func TestALookUpThatProvesNoAbsence(t *testing.T) {
 
 	b = unsure(denied)
 	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome, "a refusal of the only attempt is no doubt")
+	b = unsure(throttle, denied)
+	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome, "nor is a refusal for now before it")
+	b = unsure(denied)
+	b.one(job(1, action("A", 1099)))
 	again := action("A", 1099)
 	again.Approval.ID += "-again"
 	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)), "nor is it under a new approval")

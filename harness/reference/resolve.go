@@ -40,7 +40,7 @@ func (w *work) resolve(ctx context.Context) error {
 	case !w.absent && !w.keyHolds() && w.missing:
 		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")
 	// With no open attempt on record and nothing found there is no doubt to hand on.
-	case !w.absent && !w.keyHolds() && w.openOnRecord():
+	case !w.absent && !w.keyHolds() && leavesOpen(w.r):
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
 	case w.exhausted():
 		return w.spent(ctx)
@@ -52,9 +52,9 @@ func (w *work) resolve(ctx context.Context) error {
 	return w.send(ctx)
 }
 
-// openOnRecord reports whether the record tells of an attempt that was not refused.
-func (w *work) openOnRecord() bool {
-	return w.r.Attempt > w.r.Ended.Of(harness.RejectedTransient)+w.r.Ended.Of(harness.RejectedPermanent)
+// leavesOpen reports whether the record tells of an attempt that was not refused.
+func leavesOpen(r receipt.Receipt) bool {
+	return r.Attempt > r.Ended.Of(harness.RejectedTransient)+r.Ended.Of(harness.RejectedPermanent)
 }
 
 // compare holds what the look-up found against what was approved. It reports

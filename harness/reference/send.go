@@ -30,7 +30,7 @@ func (w *work) send(ctx context.Context) error {
 		// The budget of time ran out in the wait.
 		return w.spent(ctx)
 	}
-	if w.rules.Reconcile && w.r.State == receipt.Unknown && w.openOnRecord() && !w.absent && !w.keyHolds() {
+	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(w.r) && !w.absent && !w.keyHolds() {
 		// The key was forgotten in the wait: what it allowed is decided anew.
 		return nil
 	}

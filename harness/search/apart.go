@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
@@ -23,12 +24,16 @@ const (
 	atOnce Scope = "several workers"
 	// unproven: several workers, or reads that do not prove absence.
 	unproven Scope = "several workers, or a look-up that does not prove absence"
-	// keyAlone: nothing can be looked up.
-	keyAlone Scope = "a target that offers no look-up"
+	// sameRequest: both strike one request.
+	sameRequest Scope = "one request"
 	// unguarded: and the target lets two effects stand, since it keeps no key, takes no
 	// ID of the client's and has no unique names.
 	unguarded Scope = "several workers, at a target that keeps no key"
 )
+
+// resent: a transport sends a keyed request again by itself where a used connection
+// breaks before the answer.
+const resent = "the transport sends by itself again what the target forgot the key of: nobody could call it back"
 
 // Pairs lists them.
 var Pairs = []Pair{
@@ -44,8 +49,8 @@ var Pairs = []Pair{
 	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
-	{"target fail", "record lose", "a failure that stays under the key, and no record of how often it was met: attempts are counted anew", keyAlone},
-	{"target fail", "deliver elsewhere", "a failure that stays under the key, and no record of how often it was met: attempts are counted anew", keyAlone},
+	{"target restart", "response close", resent, sameRequest},
+	{"target restart", "response reset", resent, sameRequest},
 	{"deliver times", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver times", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver at", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
@@ -60,6 +65,9 @@ func (s space) apart(before []harness.Fault, f harness.Fault) string {
 			continue
 		}
 		for _, g := range before {
+			if p.Where == sameRequest && !meet(f.Where, g.Where) {
+				continue
+			}
 			if g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One) {
 				return p.Why
 			}
@@ -76,12 +84,21 @@ func (s space) in(where Scope, lines []harness.Fault) bool {
 		return several
 	case unproven:
 		return several || !s.promises.Lookup.Authoritative
-	case keyAlone:
-		return !s.promises.CanFind()
 	case unguarded:
 		return several && !s.promises.OffersCopies()
 	}
 	return true
+}
+
+// meet reports whether two places can be of one request.
+func meet(a, b harness.Where) bool {
+	until := func(w harness.Where) int {
+		if w.To == 0 {
+			return math.MaxInt
+		}
+		return w.To
+	}
+	return a.Point == b.Point && a.From <= until(b) && b.From <= until(a)
 }
 
 // Apart gives the reason for which a fault shows nothing beside those that stand in a

@@ -70,6 +70,8 @@ type node struct {
 // outcome is what is kept of a run.
 type outcome struct {
 	judged check.Judgement
+	// deliveries is how many hand-overs it took, where that was more than the limit.
+	deliveries int
 	// fired: every line struck.
 	fired bool
 	// late: a request was held until its sender gave up, at a target where nobody could
@@ -194,6 +196,9 @@ func (e *explorer) schedule(n node) harness.Schedule { return scheduleOf(e.Sched
 func scheduleOf(base harness.Schedule, n node) harness.Schedule {
 	s := base
 	s.Order = n.root.order
+	if n.run.deliveries > 0 {
+		s.Limits.Deliveries = n.run.deliveries
+	}
 	if n.root.condition != "" {
 		s.Settings = n.root.settings
 	}
@@ -206,7 +211,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, err
 	}
 	s := e.schedule(n)
-	h, err := e.World.Run(ctx, s)
+	h, deliveries, err := e.through(ctx, s)
 	if cause := context.Cause(ctx); cause != nil {
 		return outcome{}, cause
 	}
@@ -214,6 +219,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, fmt.Errorf("schedule %q: %w", strings.Join(n.words(), "; "), err)
 	}
 	out := observe(h, n)
+	out.deliveries = deliveries
 	if e.Second != nil {
 		out.dissent = e.Second(h, out.judged)
 	}

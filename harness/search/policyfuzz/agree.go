@@ -138,10 +138,10 @@ func countsRefused(p policy.Policy) bool {
 	return counts && (class == harness.Unknown || p.Limits.Attempts > 0 && p.Limits.Attempts < 5 || p.Limits.PerClass[class] > 0)
 }
 
-// depth is 1 where a key is all that tells: a pair there may take away the key, by a
-// restart or with the executor's records, and the answer, and no policy helps.
+// depth is 1 where a key is all that tells and is forgotten within a trial: a pair there
+// may take away the executor's records or the answer, and no policy helps.
 func (a Arena) depth() int {
-	if a.Promises.Key.Kept && !a.Promises.CanFind() {
+	if a.Schedule.Settings.ForgetKey && !a.Promises.CanFind() {
 		return 1
 	}
 	return a.Depth

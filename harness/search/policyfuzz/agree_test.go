@@ -60,7 +60,7 @@ func parsed(t *testing.T, text string) policy.Policy {
 }
 
 // TestThePlainPolicyIsSafe: the default one, at every target, under every pair (at one
-// that has a key alone under every single fault).
+// that has a key alone and forgets it, under every single fault).
 func TestThePlainPolicyIsSafe(t *testing.T) {
 	for _, w := range where {
 		a := arena(t, w.target, w.forget)

@@ -19,6 +19,8 @@ func (a Arena) unshown(rule string) string {
 		return "the target refuses a second effect"
 	case rule == "confirmed-repeated" && keyless:
 		return "without a kept key the executor looks before it sends, and finds the effect"
+	case rule == "confirmed-repeated" && t.Key.Kept && !t.CanFind() && a.Depth < 2:
+		return "the kept key answers the repeats: it takes two lost answers to spend the attempts on them"
 	case rule == "unsent-given-up" && keyless:
 		return "without a kept key the executor looks before it sends, and a target that is down refuses the look"
 	case rule == "beyond-retention" && !a.Schedule.Settings.ForgetKey:
