@@ -31,6 +31,7 @@ func BenchmarkBubbleTrial(b *testing.B) {
 			require.NoError(t, err)
 			require.Equal(t, harness.Safe, check.Judge(h).Verdict)
 			events = len(h.Events)
+			w.(*virtual).Reuse(h)
 		}
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "trials/s")
 		b.ReportMetric(float64(b.N)/(processor(b)-begun).Seconds(), "trials/cpu-s")

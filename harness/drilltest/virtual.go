@@ -55,6 +55,9 @@ func (w *virtual) settle() {
 // Close implements [harness.World].
 func (w *virtual) Close() error { return w.sim.Close() }
 
+// Reuse takes back a history that nobody reads any more.
+func (w *virtual) Reuse(h *harness.History) { w.sim.Reuse(h) }
+
 // patience is how long a trial may take in real time before drill looks at what it
 // does: it takes less than a millisecond as a rule.
 var patience = 3 * time.Second
@@ -110,7 +113,11 @@ func (b *bubbled) run(ctx context.Context, w *virtual, s harness.Schedule) {
 			b.err = errors.Join(brokenBy(v), b.err)
 		}
 	}()
-	synctest.Test(w.t, func(*testing.T) { b.history, b.err = w.sim.Run(ctx, s) })
+	var again func()
+	synctest.Test(w.t, func(*testing.T) { b.history, again, b.err = w.sim.InBubble(ctx, s) })
+	if again != nil {
+		again()
+	}
 	if m := w.misused.Load(); m != nil {
 		b.err = errors.Join(fmt.Errorf("%w: %s", ErrMisused, *m), b.err)
 	}

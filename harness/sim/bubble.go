@@ -350,7 +350,7 @@ func spawn(f func()) {
 //
 //go:noinline
 func room() byte {
-	var b [12 << 10]byte
+	var b [28 << 10]byte
 	return b[len(os.Args)]
 }
 

@@ -100,35 +100,46 @@ func (w *World) Reuse(h *harness.History) { w.histories.give(h) }
 
 // Run carries out one trial.
 func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	h, again, err := w.InBubble(ctx, s)
+	if again != nil && w.o.Bubble == nil {
+		again()
+	}
+	return h, err
+}
+
+// InBubble is Run for a world of bubbles. again is called when the bubble is over, and
+// nothing of the trial is at work any more: then the next one makes use of its room. It
+// is nil where something went wrong.
+func (w *World) InBubble(ctx context.Context, s harness.Schedule) (history *harness.History, again func(), err error) {
 	if w.o.Bubble != nil {
 		room()
 	}
 	h := w.histories.take()
 	h.Version, h.Schedule = harness.HistoryVersion, s
 	if err := h.Schedule.Validate(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if u := unsupported(h.Schedule.Faults); u != nil {
-		return nil, fmt.Errorf("fault %q %w", *u, ErrFault)
+		return nil, nil, fmt.Errorf("fault %q %w", *u, ErrFault)
 	}
 	start, err := w.executor(&h.Schedule.Executor)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	t := w.kept.take(w)
 	if w.o.Bubble != nil {
 		t.enterBubble(w.o.Bubble)
 	}
 	if err := t.begin(h, start); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	err = errors.Join(t.run(ctx), t.settle(), t.audit())
 	h.Promises, h.Events = t.target.Promises, t.session.Events()
 	t.over()
 	err = errors.Join(err, t.target.Close())
-	if err == nil && w.o.Bubble == nil {
-		// What goes wrong may leave something at work, and so may a worker in a bubble.
-		w.kept.give(t)
+	if err != nil {
+		// What goes wrong may leave something at work.
+		return h, nil, err
 	}
-	return h, err
+	return h, func() { w.kept.give(t) }, nil
 }
