@@ -14,4 +14,9 @@
 // The engine holds no lock while it works between the claim of a key and the commit,
 // be it that a schedule has it wait there or that its latency is set. Time is the
 // world's. Everything that it draws comes from the seed.
+//
+// A search runs hundreds of thousands of trials, so a fake can be made new and used
+// again ([Fake.Reset], target.go), a request that was read in one trial is not read in
+// the next (remember.go), few objects are kept without an index (store.go), and a
+// refund is written straight into bytes (refunds_json.go).
 package fakes

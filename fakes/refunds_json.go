@@ -16,7 +16,7 @@ func (d *refunds) append(b []byte, o *object, expand []string) []byte {
 	number := strings.TrimPrefix(r.charge, "ch_")
 	b = appendText(append(b, `{"id":`...), o.id)
 	b = strconv.AppendInt(append(b, `,"object":"refund","amount":`...), r.amount, 10)
-	b = appendText(append(b, `,"balance_transaction":`...), "txn_", r.transaction)
+	b = appendNamed(append(b, `,"balance_transaction":`...), "txn_", r.transaction)
 	b = append(b, `,"charge":`...)
 	if slices.Contains(expand, "charge") || slices.Contains(expand, "data.charge") {
 		b = d.appendCharge(b, r.charge, number)
@@ -29,7 +29,7 @@ func (d *refunds) append(b []byte, o *object, expand []string) []byte {
 		b = appendText(append(b, `,"instructions_email":`...), r.instructionEmail)
 	}
 	b = appendTexts(append(b, `,"metadata":`...), r.metadata)
-	b = appendText(append(b, `,"payment_intent":`...), "pi_", number)
+	b = appendNamed(append(b, `,"payment_intent":`...), "pi_", number)
 	b = append(b, `,"reason":`...)
 	if r.reason == "" {
 		b = append(b, "null"...)
@@ -45,7 +45,7 @@ func (d *refunds) appendCharge(b []byte, charge, number string) []byte {
 	b = appendText(append(b, `{"id":`...), charge)
 	b = strconv.AppendInt(append(b, `,"object":"charge","amount":`...), d.total, 10)
 	b = strconv.AppendInt(append(b, `,"amount_refunded":`...), spent, 10)
-	b = appendText(append(b, `,"currency":"usd","payment_intent":`...), "pi_", number)
+	b = appendNamed(append(b, `,"currency":"usd","payment_intent":`...), "pi_", number)
 	b = strconv.AppendBool(append(b, `,"refunded":`...), spent == d.total)
 	return append(b, `,"status":"succeeded"}`...)
 }
@@ -68,19 +68,20 @@ func appendTexts(b []byte, m map[string]string) []byte {
 	return append(b, '}')
 }
 
-// appendText writes a string, given in parts, as encoding/json does. Most texts are
-// letters and digits.
-func appendText(b []byte, parts ...string) []byte {
-	for _, s := range parts {
-		if !plain(s) {
-			return append(b, mustJSON(strings.Join(parts, ""))...)
-		}
+// appendText writes a string as encoding/json does. Most texts are letters and digits.
+func appendText(b []byte, s string) []byte {
+	if !plain(s) {
+		return append(b, mustJSON(s)...)
 	}
-	b = append(b, '"')
-	for _, s := range parts {
-		b = append(b, s...)
+	return append(append(append(b, '"'), s...), '"')
+}
+
+// appendNamed writes a string that begins with a plain prefix.
+func appendNamed(b []byte, prefix, s string) []byte {
+	if !plain(s) {
+		return append(b, mustJSON(prefix+s)...)
 	}
-	return append(b, '"')
+	return append(append(append(append(b, '"'), prefix...), s...), '"')
 }
 
 // plain: nothing in the text is escaped in JSON, or where HTML might read it.
