@@ -42,6 +42,8 @@ type Action struct {
 	Arguments Arguments `json:"arguments" yaml:"arguments"`
 	// Changed says what "changed arguments" means: RFC 6901 pointers to new values.
 	Changed map[string]any `json:"changed,omitempty" yaml:"changed,omitempty"`
+	// Spelled are the same arguments in another spelling of their normal form.
+	Spelled Arguments `json:"spelled,omitempty" yaml:"spelled,omitempty"`
 	// Approval covers the arguments by their digest.
 	Approval Approval `json:"approval" yaml:"approval"`
 }

@@ -13,7 +13,7 @@ import (
 // examples has one line for each word of the vocabulary, as it prints.
 var examples = []string{
 	"deliver#1 times 3", "deliver#2 at create#1 request", "deliver#2 after past-retention", "deliver#1 brings A, B",
-	"deliver#2 change", "deliver#2 change /amount=1299", `deliver#2@B change /note="two words"`, "deliver#2 respell", "deliver#2 new-trigger",
+	"deliver#2 change", "deliver#2 change /amount=1299", `deliver#2@B change /note="two words"`, "deliver#2 respell", "deliver#2 equivalent", "deliver#2 new-trigger",
 	"deliver#2 new-action", "deliver#1@B approval of A", "deliver#1 approval none", "deliver#1 approval stale", "deliver#1 approval denied",
 	"deliver#1 approval spent", "deliver#2 re-approve", "deliver#2 answer yes", "deliver#1 down", "deliver#1 no-name", "deliver#1 no-tls",
 	"deliver#2 recover", "deliver#2 elsewhere",

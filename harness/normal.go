@@ -39,6 +39,9 @@ type Money struct {
 // Pin is a value that has to be an ID, told by how such IDs begin.
 type Pin struct{ Pointer, Prefix string }
 
+// Empty reports whether n leaves all arguments as they are.
+func (n Normal) Empty() bool { return len(n.Unordered)+len(n.Money)+len(n.Pinned) == 0 }
+
 // Apply returns arguments in the normal form. It changes nothing that is in it
 // already; the error is an [ErrArguments] and names the place.
 func (n Normal) Apply(a Arguments) (Arguments, error) {
@@ -89,6 +92,56 @@ func (m Money) apply(a Arguments) error {
 			return nil, fmt.Errorf("%w: %s is in %q, whose minor unit is not declared", ErrArguments, at, currency)
 		}
 		return minorUnits(at, text, digits)
+	})
+}
+
+// Otherwise returns the same arguments in another spelling: lists whose order means
+// nothing turned round, amounts in the currency's units. ok is false where there is
+// none.
+func (n Normal) Otherwise(a Arguments) (spelled Arguments, ok bool) {
+	spelled, err := n.Apply(a)
+	if err != nil {
+		return nil, false
+	}
+	plain := spelled.Digest()
+	for _, at := range n.Unordered {
+		_ = each(map[string]any(spelled), at, func(_ string, v any) (any, error) {
+			if list, is := v.([]any); is {
+				slices.Reverse(list)
+			}
+			return v, nil
+		})
+	}
+	for _, m := range n.Money {
+		m.inUnits(spelled)
+	}
+	back, err := n.Apply(spelled)
+	return spelled, err == nil && spelled.Digest() != plain && back.Digest() == plain
+}
+
+// inUnits spells an amount that is whole minor units in the currency's units.
+func (m Money) inUnits(a Arguments) {
+	currency := ""
+	if m.Currency != "" {
+		_ = each(map[string]any(a), m.Currency, func(_ string, v any) (any, error) {
+			currency, _ = v.(string)
+			return v, nil
+		})
+	}
+	digits, known := m.Digits[currency]
+	_ = each(map[string]any(a), m.Amount, func(_ string, v any) (any, error) {
+		i, is := v.(int64)
+		if !is || !known || digits == 0 {
+			return v, nil
+		}
+		text, minus := strconv.FormatInt(i, 10), ""
+		if i < 0 {
+			text, minus = text[1:], "-"
+		}
+		if short := digits + 1 - len(text); short > 0 {
+			text = strings.Repeat("0", short) + text
+		}
+		return minus + text[:len(text)-digits] + "." + text[len(text)-digits:], nil
 	})
 }
 

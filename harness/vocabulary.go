@@ -59,6 +59,7 @@ var Vocabulary = []FaultKind{
 	{Deliver, "", "brings", ActionsParams, "brings these actions"},
 	{Deliver, "", "change", PointerParams, "carries other arguments under the same action ID, the approval staying the old one"},
 	{Deliver, "", "respell", NoParams, "carries the same arguments spelled otherwise; the opposite control"},
+	{Deliver, "", "equivalent", NoParams, "carries the same arguments in another spelling of their normal form: lists without order turned round, amounts in units"},
 	{Deliver, "", "new-trigger", NoParams, "carries a new trigger key with the same action"},
 	{Deliver, "", "new-action", NoParams, "carries the same trigger key and arguments under a new action ID: the producer minted twice"},
 	{Deliver, "", "approval", ApprovalParams, "carries no, a stale, a denied or a spent approval, or another action's"},

@@ -43,6 +43,7 @@ var order = []string{
 	"undo-cut-off",
 	"minted-twice",
 	"changed-arguments",
+	"equivalent-arguments",
 	"wrong-approval",
 	"one-consent-for-two",
 	"rejected-for-good",

@@ -18,6 +18,8 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"events", "hears-events"}
 	case f.Where.Point == harness.Record:
 		return []string{"receipts"}
+	case f.Is("deliver equivalent"):
+		return []string{"spellings", "normalises"}
 	case f.Is("deliver change") && f.Pointer == "":
 		return []string{"changed"}
 	case f.Is("deliver approval"):

@@ -21,6 +21,8 @@ type Given struct {
 	// HasChanged and HasWhole: the run's action says what changed arguments are, and
 	// which arguments use up all there is.
 	HasChanged, HasWhole bool
+	// HasSpelled: its arguments have another spelling of their normal form.
+	HasSpelled bool
 }
 
 // Need is a property of target or executor that a trial asks for.
@@ -82,6 +84,20 @@ var Needs = []Need{
 				return "the action does not say what its whole is"
 			}
 			return ""
+		}},
+	{Name: "spellings", Doc: "the action's arguments have two spellings of one normal form, as the profile says (set, units); asked for by every trial that uses the other one",
+		unmet: func(g Given) string {
+			if !g.HasSpelled {
+				return "the profile knows one spelling of the action's arguments"
+			}
+			return ""
+		}},
+	{Name: "normalises", Doc: "the executor brings arguments into the profile's normal form before it compares them: a built-in one, or one that declares so; asked for by every trial that spells them otherwise than by JSON",
+		unmet: func(g Given) string {
+			if _, said := g.Executor.Abilities["normalises"]; !said && g.Executor.Kind != "builtin" {
+				return "the executor does not declare that it does"
+			}
+			return ability("normalises")(g)
 		}},
 	{Name: "receipts", Doc: "drill stands at the writes of the executor's own store: a built-in executor",
 		unmet: func(g Given) string {
@@ -190,4 +206,4 @@ func ability(name string) func(Given) string {
 }
 
 // Abilities lists what an executor may declare to have or to lack.
-var Abilities = []string{"checks-approval", "keeps-state", "reuses-connections", "waits", "hears-events"}
+var Abilities = []string{"checks-approval", "keeps-state", "reuses-connections", "waits", "hears-events", "normalises"}

@@ -123,16 +123,21 @@ func TestNeeds(t *testing.T) {
 		{"changed", with(bare), "needs changed: the action does not say what changed arguments are"},
 		{"receipts", scenarios.Given{Executor: harness.Executor{Kind: "builtin"}}, ""},
 		{"receipts", scenarios.Given{Executor: harness.Executor{Kind: "exec"}}, "needs receipts: drill does not own the store that the executor writes to"},
+		{"spellings", scenarios.Given{HasSpelled: true}, ""},
+		{"spellings", with(bare), "needs spellings: the profile knows one spelling of the action's arguments"},
+		{"normalises", with(bare), "needs normalises: the executor does not declare that it does"},
+		{"normalises", scenarios.Given{Executor: harness.Executor{Kind: "exec", Abilities: map[string]bool{"normalises": true}}}, ""},
+		{"normalises", scenarios.Given{Executor: harness.Executor{Kind: "builtin"}}, ""},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "exec"}}, ""},
 		{"kills", scenarios.Given{Executor: harness.Executor{Kind: "func"}}, "needs kills: a function inside drill can not be SIGKILLed"},
 	} {
 		require.Equal(t, c.want, scenarios.Unmet([]string{c.need}, c.given), c.need)
 	}
 	for _, a := range scenarios.Abilities {
-		declared := func(b bool) harness.Executor { return harness.Executor{Abilities: map[string]bool{a: b}} }
-		require.Empty(t, scenarios.Unmet([]string{a}, scenarios.Given{}), "neither declared nor shown")
+		declared := func(b bool) harness.Executor { return harness.Executor{Kind: "builtin", Abilities: map[string]bool{a: b}} }
+		require.Empty(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: harness.Executor{Kind: "builtin"}}), "neither declared nor shown")
 		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: declared(false)}), "declares that it has not")
-		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Shown: map[string]bool{a: false}}), "the control showed")
+		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: harness.Executor{Kind: "builtin"}, Shown: map[string]bool{a: false}}), "the control showed")
 		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: declared(true), Shown: map[string]bool{a: false}}),
 			"the control showed", "what the control showed counts more than what is declared")
 	}

@@ -111,6 +111,11 @@ func (c *checker) operation(name string, op Operation) {
 	c.need(op.Body == "" || len(op.JSON) > 0, "a body's field is one of json", at("body")...)
 	for param, p := range op.Accepts {
 		c.need(!p.Set || p.Type == "list", "a set is a list", at("accepts", param, "set")...)
+		c.need(p.Units == nil || p.Type == "integer", "an amount in units is an integer", at("accepts", param, "units")...)
+		if p.Units != nil {
+			_, there := op.Accepts[p.Units.Currency]
+			c.need(there, "the currency is a parameter", at("accepts", param, "units", "currency")...)
+		}
 	}
 	if op.IDs == "client" {
 		c.need(strings.Contains(op.Path, idSegment), "an ID that the client chooses stands in the path as "+idSegment, at("path")...)

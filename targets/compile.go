@@ -121,6 +121,7 @@ func (p *Profile) compile() []problem {
 	p.steps = p.findSteps()
 	p.link()
 	p.argumentNames = p.namesOfArguments()
+	p.normal = p.normalForm()
 	p.promises = p.promise()
 	return bad
 }

@@ -266,6 +266,17 @@ type Parameter struct {
 	// Set: a list whose order means nothing. Two orders are one argument with one
 	// digest, and are sent as one request.
 	Set bool `yaml:"set"`
+	// Units: an amount of whole minor units, which people also spell in the currency's
+	// units. Both are one argument.
+	Units *Units `yaml:"units"`
+}
+
+// Units say how an amount may be spelled.
+type Units struct {
+	// Currency is the parameter that names the currency.
+	Currency string `yaml:"currency"`
+	// Digits is how many decimal digits a minor unit has, by currency.
+	Digits map[string]int `yaml:"digits"`
 }
 
 // Domain tells the fake which world to keep: refunds in Stripe's shape, or records,

@@ -39,6 +39,7 @@ type Profile struct {
 	// arguments are those of the first step.
 	arguments     []argumentSlot
 	argumentNames []string
+	normal        harness.Normal
 	steps         []string
 	// remembered is shared by copies.
 	remembered *remembered

@@ -97,6 +97,8 @@ func TestOneFieldHoldsTheRequest(t *testing.T) {
 
 func TestShapesThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, create, want string }{
+		{"units of no amount", "accepts: {to: {type: string, units: {currency: in, digits: {eur: 2}}}, in: {type: string}}", "an amount in units is an integer"},
+		{"units of no currency", "accepts: {to: {type: integer, units: {currency: in, digits: {eur: 2}}}}", "the currency is a parameter"},
 		{"a set of no list", "accepts: {to: {type: string, set: true}}", "a set is a list"},
 		{"a body's field without json", "body: ticket", "a body's field is one of json"},
 		{"a body's field that is two", "body: ticket.data\n    json: {a: b}", "one field, not a path"},

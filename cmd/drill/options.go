@@ -187,10 +187,10 @@ func (f *runFlags) faultLines(picked []scenarios.Scenario) []harness.Fault {
 // template is drill.yaml's action, or the profile's own.
 func template(p *targets.Profile, c config.Config) (suite.Template, error) {
 	a := p.DefaultAction()
-	t := suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments, Changed: a.Changed, Whole: p.Example.Whole}
+	t := suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments, Changed: a.Changed, Whole: p.Example.Whole, Normal: p.Normal()}
 	if c.Action != nil {
 		t = suite.Template{Effect: c.Action.Effect, BusinessKey: c.Action.BusinessKey, Arguments: c.Action.Arguments,
-			Changed: c.Action.Changed, Whole: c.Action.Whole}
+			Changed: c.Action.Changed, Whole: c.Action.Whole, Normal: p.Normal()}
 		if err := p.CheckAction(harness.Action{Name: "A", Arguments: t.Arguments}); err != nil {
 			return t, fmt.Errorf("drill.yaml: %w", err)
 		}

@@ -43,6 +43,8 @@ type handed struct {
 	as      string
 	covered bool
 	respell bool
+	// spelled: it is handed over in the action's other spelling.
+	spelled bool
 	// digests are those of the arguments as they are, once somebody asked.
 	digests *digested
 }
@@ -121,9 +123,13 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 	switch f.Name {
 	case "respell":
 		a.respell = true
+	case "equivalent":
+		if a.spelled = len(a.Spelled) > 0; !a.spelled {
+			return fmt.Errorf("action %s says no other spelling of its arguments", a.Name)
+		}
 	case "change":
 		a.Arguments, err = a.changed(f)
-		a.covered = false
+		a.covered, a.spelled = false, false
 	case "re-approve":
 		if f.Pointer != "" {
 			a.Arguments, err = a.changed(f)
@@ -250,8 +256,12 @@ func (m *Message) Job(delivery int) worker.Job {
 	job.Actions = make([]worker.JobAction, 0, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
+		args := a.Arguments
+		if a.spelled {
+			args = a.Spelled
+		}
 		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
-			Arguments: a.Arguments.Clone(), ArgumentsSHA256: m.digest(a).digest, Approval: a.Approval})
+			Arguments: args.Clone(), ArgumentsSHA256: m.digest(a).digest, Approval: a.Approval})
 	}
 	return job
 }

@@ -171,6 +171,26 @@ func TestOneJob(t *testing.T) {
 	}
 }
 
+// TestEquivalent: the other spelling is handed over under the digest of the normal form,
+// in both ways alike; an action that has none is refused.
+func TestEquivalent(t *testing.T) {
+	s := schedule(t, "deliver#1 equivalent")
+	never := func(harness.Where) bool { return false }
+	_, _, err := deliver.NewQueue(s).Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), never)
+	require.ErrorContains(t, err, `fault "deliver#1 equivalent": action A says no other spelling of its arguments`)
+	s.Actions[0].Spelled = harness.Arguments{"thing": "A, otherwise"}
+	h, _, err := deliver.NewQueue(s).Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), never)
+	require.NoError(t, err)
+	job := h.Message.Job(1)
+	require.Equal(t, s.Actions[0].Spelled, job.Actions[0].Arguments)
+	require.Equal(t, s.Actions[0].Arguments.Digest(), job.Actions[0].ArgumentsSHA256)
+	raw, err := h.Message.Raw(1)
+	require.NoError(t, err)
+	read, err := worker.DecodeJob(raw)
+	require.NoError(t, err)
+	require.Equal(t, job, read)
+}
+
 // TestTheJobIsTheWorkersOwn: what it does to the arguments changes no later delivery.
 func TestTheJobIsTheWorkersOwn(t *testing.T) {
 	m := newClock(t).due().Message

@@ -121,5 +121,5 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 
 func template(p *targets.Profile) suite.Template {
 	a := p.DefaultAction()
-	return suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments, Changed: a.Changed, Whole: p.Example.Whole}
+	return suite.Template{Effect: a.Effect, BusinessKey: a.BusinessKey, Arguments: a.Arguments, Changed: a.Changed, Whole: p.Example.Whole, Normal: p.Normal()}
 }

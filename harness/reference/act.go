@@ -17,9 +17,18 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	if err := l.allowed(a); err != nil {
 		return refused(a, harness.NotAllowed, err.Error()), nil
 	}
+	came := a.Arguments.Digest()
+	a, err := l.normal(a)
+	if err != nil {
+		return refused(a, harness.NotAllowed, err.Error()), nil
+	}
 	digest := a.Arguments.Digest()
-	if l.rules.BindArguments && a.ArgumentsSHA256 != digest {
+	if l.rules.BindArguments && a.ArgumentsSHA256 != digest && a.ArgumentsSHA256 != came {
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of their own digest"), nil
+	}
+	if a.Approval.ArgumentsSHA256 == came {
+		// What was approved is this spelling, and so its normal form.
+		a.Approval.ArgumentsSHA256 = digest
 	}
 	c := l.claim(a, digest, i)
 	r, fresh, err := l.take(ctx, c)
@@ -54,6 +63,21 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	return out, nil
 }
 
+// normal brings the arguments into the profile's normal form. What has none, such as a
+// name where an ID has to stand, is refused before anything is recorded of it.
+func (l *life) normal(a worker.JobAction) (worker.JobAction, error) {
+	n := l.profile.Normal()
+	if !l.rules.Normalise || n.Empty() {
+		return a, nil
+	}
+	args, err := n.Apply(a.Arguments)
+	if err != nil {
+		return a, err
+	}
+	a.Arguments = args
+	return a, nil
+}
+
 func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 	approved := digest
 	if !l.rules.BindArguments {
@@ -66,6 +90,7 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 		Owner: "w" + strconv.Itoa(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
 	}
 	for _, b := range l.job.Actions[:i] {
+		b, _ := l.normal(b)
 		if b.Effect == a.Effect && b.BusinessKey == a.BusinessKey && b.Arguments.Digest() == digest {
 			c.Ordinal++
 		}

@@ -206,6 +206,10 @@ var Mutants = []Mutant{
 
 	{Name: "no-digest-check", Class: ArgsDrift, Case: "C77", Invariant: "arguments-bound", Scenario: "changed-arguments",
 		Doc: "changed arguments are accepted under the old approval", New: careless("no-digest-check")},
+	{Name: "spelling-as-identity", Class: ArgsDrift, Case: "C76", Invariant: "true-report", Scenario: "equivalent-arguments", Target: tellingTarget,
+		Doc: "arguments are digested as they came, so that the same ones in another spelling are others", New: bend{rules: func(r *Rules) { r.Normalise = false }}.New},
+	{Name: "normal-form-too-lax", Class: ArgsDrift, Case: "C10", Invariant: "arguments-bound", Scenario: "changed-arguments", Target: tellingTarget,
+		Doc: "the normal form leaves amounts out, so that others count as the same", New: bend{job: laxly}.New},
 	{Name: "other-arguments-other-action", Class: ArgsDrift, Case: "C68", Invariant: "arguments-bound", Scenario: "changed-arguments",
 		Doc: "the arguments are part of the identity, so that changed ones are carried out beside the first", New: bend{job: func(x *executor, j worker.Job) worker.Job {
 			return consented(byCallID)(x, identified(byArguments)(x, j))

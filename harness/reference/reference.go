@@ -26,6 +26,8 @@ type target interface {
 type profile interface {
 	// CheckAction says why the target does not take an action's arguments.
 	CheckAction(harness.Action) error
+	// Normal is the form in which arguments are approved and compared.
+	Normal() harness.Normal
 	// Namer digests arguments as the target reads them.
 	Namer() harness.Namer
 }

@@ -19,6 +19,9 @@ type Rules struct {
 	ClaimIsNoProof bool
 	// BindArguments: approval, receipt and request are bound to one digest.
 	BindArguments bool
+	// Normalise: arguments are brought into the profile's normal form before they are
+	// digested.
+	Normalise bool
 	// CheckApproval: nothing begins without a valid approval.
 	CheckApproval bool
 	// OneIntent: what a trigger asked for under one action ID is not done again
@@ -78,7 +81,7 @@ type Limits struct {
 func Careful() Rules {
 	return Rules{
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
-		ClaimIsNoProof: true, BindArguments: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
+		ClaimIsNoProof: true, BindArguments: true, Normalise: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
 		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, RecoverUnderClaim: true,
 		UndoOnRefusal: true, UndoOnRefusalAlone: true, UndoForCertain: true,
 		NoticeIsNoOrder: true, NoticeIsNoProof: true,

@@ -273,6 +273,7 @@ func mustPolicy(t *testing.T, text string) policy.Policy {
 type asIs struct{}
 
 func (asIs) CheckAction(harness.Action) error { return nil }
+func (asIs) Normal() harness.Normal           { return harness.Normal{} }
 func (asIs) Namer() harness.Namer             { return asIsNamer{} }
 
 type asIsNamer struct{ harness.Namer }

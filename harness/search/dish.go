@@ -72,6 +72,11 @@ func changed(f *harness.Fault, s space) bool {
 	return f.Where.From > 1 && len(s.schedule.Actions[0].Changed) > 0
 }
 
+// spelled is the action's other spelling, where there is one.
+func spelled(_ *harness.Fault, s space) bool {
+	return len(s.schedule.Actions) > 0 && len(s.schedule.Actions[0].Spelled) > 0
+}
+
 func another(f *harness.Fault, s space) bool {
 	if len(s.schedule.Actions) < 2 || s.promises.UniqueNames {
 		return false

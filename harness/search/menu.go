@@ -48,6 +48,7 @@ var menu = []dish{
 	{"report lose", false, plain},
 	{"deliver respell", false, later},
 	{"deliver change", false, changed},
+	{"deliver equivalent", false, spelled},
 	{"deliver new-trigger", false, later},
 	{"deliver new-action", false, later},
 	{"deliver elsewhere", false, later},

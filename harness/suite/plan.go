@@ -75,6 +75,9 @@ func (o Options) Schedule(t scenarios.Trial) (harness.Schedule, error) {
 		if err != nil {
 			return s, err
 		}
+		if s.Has("deliver equivalent") {
+			a.Spelled, _ = o.spelling(a.Arguments)
+		}
 		s.Actions = append(s.Actions, a)
 	}
 	return s, s.Validate()
@@ -88,6 +91,10 @@ func (o Options) action(name string, d scenarios.Derived, ids *identity) (harnes
 		args, err = args.Change(o.Action.Changed)
 	case d.Whole:
 		args, err = args.Change(o.Action.Whole)
+	}
+	if err == nil {
+		// What is approved is approved in its normal form.
+		args, err = o.Action.Normal.Apply(args)
 	}
 	if err != nil {
 		return harness.Action{}, fmt.Errorf("action %s: %w", name, err)

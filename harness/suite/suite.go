@@ -27,6 +27,9 @@ type Template struct {
 	// or one that uses up all there is, has instead.
 	Changed map[string]any
 	Whole   map[string]any
+	// Normal is the normal form of arguments at the target; its zero value leaves them
+	// as they are.
+	Normal harness.Normal
 }
 
 // Options say what is run against what.

@@ -49,7 +49,7 @@ var inTarget = []string{"target reject", "target fail", "target swallow", "targe
 var atReport = []string{"report lose", "report kill"}
 
 // atDelivery are the faults that shape a hand-over.
-var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell",
+var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell", "deliver equivalent",
 	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
 	"deliver elsewhere", "deliver recover"}
 
