@@ -51,11 +51,11 @@ convicted by other invariants or in one place only, or a twin is convicted.`,
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
-	c.Flags().StringVar(&f.world, "world", "sim", "wire, or sim to run in memory and under virtual time")
+	c.Flags().StringVar(&f.world, "world", "sim", "sim to run the whole catalogue in memory and under virtual time, or wire to run by real sockets what that shows")
 	c.Flags().StringVar(&f.format, "format", "text", "text, json or markdown")
 	c.Flags().StringVar(&f.output, "output", "", "write the result to a file")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the one source of everything that is drawn")
-	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many executors run at once (default: the number of processors)")
+	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many executors run at once (default: the number of processors; by real sockets, 8 times that)")
 	c.Flags().BoolVar(&f.search, "search", false, "search each mutant without the catalogue, too")
 	c.Flags().DurationVar(&f.span, "for", 5*time.Second, "end each search after this long")
 	return c
@@ -135,7 +135,12 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 		return nil, err
 	}
 	defer func() { err = worse(err, searched.Close()) }()
-	n := cmp.Or(f.parallel, runtime.GOMAXPROCS(0))
+	n := runtime.GOMAXPROCS(0)
+	if at.name == "wire" {
+		// Its trials mostly wait.
+		n *= waiting
+	}
+	n = cmp.Or(f.parallel, n)
 	o := selftest.Options{Mutants: mutants, Twins: twins, Seed: f.seed, World: at.name, Parallel: n, Always: f.search, Progress: progress}
 	o.At = func(executor, target string) (suite.Options, error) {
 		r, err := f.suite(at, executor, profiles[target])
@@ -164,8 +169,21 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 		}
 		return selftest.Clear(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: defaultExecutor}})
 	}
+	if at.name == "wire" {
+		o, err = fromMemory(ctx, o, func(executor, target string) (suite.Options, error) {
+			r, err := f.suite(simulated, executor, profiles[target])
+			r.World = searched
+			return r, err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	return selftest.Run(ctx, o)
 }
+
+// waiting is how many executors are run by real sockets for one processor.
+const waiting = 8
 
 // measuredProfiles are those that mutants and twins are run at.
 func measuredProfiles(mutants []reference.Mutant, twins []reference.Twin) (byName map[string]*targets.Profile, all []*targets.Profile, err error) {

@@ -26,7 +26,7 @@ func selftestText(w io.Writer, m *selftest.Matrix, took time.Duration) error {
 	for _, r := range m.Rows {
 		if r.Wrong != "" {
 			fmt.Fprintf(w, "\nDEVIATES  %s: %s; meant is %s in %s, and there broke %s\n", r.Mutant, r.Wrong, r.Invariant, r.Scenario, inWords(r.Broken))
-			fmt.Fprintf(w, "          drill run %s --executor %s --target %s --world sim\n", r.Scenario, r.Mutant, r.Target)
+			fmt.Fprintf(w, "          drill run %s --executor %s --target %s --world %s\n", r.Scenario, r.Mutant, r.Target, m.World)
 		}
 	}
 	for _, t := range m.Twins {

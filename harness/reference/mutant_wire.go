@@ -1,11 +1,16 @@
 package reference
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"sync"
+	"time"
+
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // resends sends a request again that came to nothing in the eyes of a layer which
@@ -44,6 +49,37 @@ func onError(_ *http.Response, err error) bool { return err != nil }
 func onTimeout(_ *http.Response, err error) bool {
 	var t net.Error
 	return errors.As(err, &t) && t.Timeout()
+}
+
+// impatient gives each exchange below a layer half of the client's deadline, where the
+// transport has no clock of its own that bounds it.
+func impatient(layer func(*worker.Env)) func(*worker.Env) {
+	return func(env *worker.Env) {
+		c := *env.HTTP
+		if _, timed := c.Transport.(worker.Timed); !timed && c.Transport != nil {
+			c.Transport = tripper{c.Transport, within(env.ClientDeadline / 2)}
+		}
+		env.HTTP = &c
+		layer(env)
+	}
+}
+
+// within ends an exchange that has no answer after so long, as a timeout.
+func within(d time.Duration) trip {
+	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+		ctx, stop := context.WithCancel(req.Context())
+		late := time.AfterFunc(d, stop)
+		resp, err := next.RoundTrip(req.WithContext(ctx))
+		if !late.Stop() && err != nil && req.Context().Err() == nil {
+			err = os.ErrDeadlineExceeded
+		}
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		context.AfterFunc(req.Context(), stop)
+		return resp, nil
+	}
 }
 
 // onStatus: a status that a gateway gives.

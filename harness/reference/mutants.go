@@ -75,7 +75,7 @@ var Mutants = []Mutant{
 	{Name: "transport-resends", Class: LostResponse, Case: "C70", Invariant: "one-effect", Scenario: "lost-answer", Target: keylessTarget, Twin: "resends-what-never-left",
 		Doc: "the transport sends any request again whose connection ended early, and nobody above hears of it", New: bend{env: through(resends(onError))}.New},
 	{Name: "deadline-resends", Class: LostResponse, Case: "C61", Invariant: "one-effect", Scenario: "slow-answer", Target: keylessTarget, Twin: "resends-what-never-left",
-		Doc: "the gate that keeps a write from being repeated is asked for a status and not for a deadline", New: bend{env: through(resends(onTimeout))}.New},
+		Doc: "the gate that keeps a write from being repeated is asked for a status and not for a deadline", New: bend{env: impatient(through(resends(onTimeout)))}.New},
 	{Name: "gateway-error-resends", Class: LostResponse, Case: "C104", Invariant: "one-effect", Scenario: "gateway-error", Target: keylessTarget, Twin: "resends-what-never-left",
 		Doc: "a layer repeats by status, whatever the method", New: bend{env: through(resends(onStatus))}.New},
 
