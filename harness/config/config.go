@@ -192,6 +192,9 @@ func (raw *file) action(f *located.File, c *Config) error {
 		}
 		return nil
 	}
+	if err := f.Plain([]any{"action", "arguments"}, likeNumber); err != nil {
+		return err
+	}
 	a := &Action{Effect: raw.Action.Effect, BusinessKey: raw.Action.BusinessKey}
 	for _, k := range slices.Sorted(maps.Keys(raw.Action.Arguments)) {
 		if _, err := harness.NormalValue(raw.Action.Arguments[k]); err != nil {
@@ -219,6 +222,17 @@ func (raw *file) action(f *located.File, c *Config) error {
 	}
 	c.Action = a
 	return nil
+}
+
+var numberRE = regexp.MustCompile(`(?i)^[-+]?(\.?inf(inity)?|\.?nan|[0-9][0-9_]*(\.[0-9]*)?(e[-+]?[0-9]+)?|\.[0-9]+(e[-+]?[0-9]+)?)$`)
+
+// likeNumber refuses a text that another reader takes for a number that no argument
+// may be: NaN, or 1e400.
+func likeNumber(text string) string {
+	if !numberRE.MatchString(text) {
+		return ""
+	}
+	return fmt.Sprintf("%s is a text to one reader and a number to another: quote it, or write a whole number below 2^53", text)
 }
 
 // pointers reads RFC 6901 pointers with the values that stand there instead.

@@ -94,6 +94,12 @@ func TestParseRefuses(t *testing.T) {
 		{"count", "limits: {deliveries: 0}\n", 1, 22, "expected 1 to 100"},
 		{"changed alone", "changed: {/a: 1}\n", 1, 11, "there is no action"},
 		{"fraction", "action: {effect: r, business_key: k, arguments: {n: 1.5}}\n", 1, 53, "integers below 2^53"},
+		{"twice", "action: {effect: r, business_key: k, arguments: {n: 1, n: 2}}\n", 1, 56, "already defined"},
+		{"no number", "action: {effect: r, business_key: k, arguments: {n: NaN}}\n", 1, 53, "NaN is a text to one reader and a number to another"},
+		{"YAML's own", "action: {effect: r, business_key: k, arguments: {n: .nan}}\n", 1, 53, "integers below 2^53"},
+		{"no end", "action: {effect: r, business_key: k, arguments: {l: [a, -Infinity]}}\n", 1, 57, "-Infinity is a text to one reader"},
+		{"too large", "action: {effect: r, business_key: k, arguments: {m: {n: 1e400}}}\n", 1, 57, "1e400 is a text to one reader"},
+		{"half a pair", "action: {effect: r, business_key: k, arguments: {n: \"\\ud800\"}}\n", 1, 54, "surrogate"},
 		{"no effect", "action: {business_key: k, arguments: {n: 1}}\n", 1, 10, "effect is missing"},
 		{"no key", "action: {effect: r, arguments: {n: 1}}\n", 1, 10, "business_key is missing"},
 		{"no arguments", "action: {effect: r, business_key: k}\n", 1, 10, "arguments are missing"},
@@ -122,4 +128,11 @@ func FuzzParse(f *testing.F) {
 			require.ErrorAs(t, err, &le)
 		}
 	})
+}
+
+// TestQuotedNumbersAreTexts: in quotes nobody takes them for anything else.
+func TestQuotedNumbersAreTexts(t *testing.T) {
+	c, err := config.Parse("drill.yaml", []byte(`action: {effect: r, business_key: k, arguments: {a: "NaN", b: '1e400', c: order-1e4, d: 12}}`))
+	require.NoError(t, err)
+	require.Equal(t, harness.Arguments{"a": "NaN", "b": "1e400", "c": "order-1e4", "d": int64(12)}, c.Action.Arguments)
 }
