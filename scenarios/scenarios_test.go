@@ -134,7 +134,9 @@ func TestNeeds(t *testing.T) {
 		require.Equal(t, c.want, scenarios.Unmet([]string{c.need}, c.given), c.need)
 	}
 	for _, a := range scenarios.Abilities {
-		declared := func(b bool) harness.Executor { return harness.Executor{Kind: "builtin", Abilities: map[string]bool{a: b}} }
+		declared := func(b bool) harness.Executor {
+			return harness.Executor{Kind: "builtin", Abilities: map[string]bool{a: b}}
+		}
 		require.Empty(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: harness.Executor{Kind: "builtin"}}), "neither declared nor shown")
 		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: declared(false)}), "declares that it has not")
 		require.Contains(t, scenarios.Unmet([]string{a}, scenarios.Given{Executor: harness.Executor{Kind: "builtin"}, Shown: map[string]bool{a: false}}), "the control showed")

@@ -136,7 +136,11 @@ func (x *Exchange) begin(w http.ResponseWriter, r *http.Request) {
 // wholeOf reads a body, no more than a byte beyond what the tap holds.
 func wholeOf(r io.Reader) ([]byte, error) {
 	if w, ok := r.(Whole); ok {
-		return w.Whole(), nil
+		if b := w.Whole(); b != nil {
+			return b, nil
+		}
+		// It is known to be empty; nil would say that it is not known.
+		return []byte{}, nil
 	}
 	return io.ReadAll(io.LimitReader(r, MaxBody+1))
 }
