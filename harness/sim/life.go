@@ -28,9 +28,12 @@ type life struct {
 	// time.
 	calls, moved int
 
-	// http, transport and logs are what its handles are made of.
+	// http, transport and logs are what its handles are made of, bounded is the transport
+	// with the declared bound, few the room for idle connections.
 	http      http.Client
 	transport client
+	bounded   client
+	few       [2]*conn
 	logs      logs
 	log       slog.Logger
 }
@@ -41,11 +44,13 @@ func (s *seat) born() *life {
 	s.lives = append(s.lives, l)
 	l.transport.life, l.logs.life = l, l
 	l.http.Transport = &l.transport
+	l.idle = l.few[:0]
 	l.log = *slog.New(&l.logs)
 	l.env = deliver.Env(s.t.s, s.t.target.Promises, s.t.token.text)
 	l.env.TargetURL, l.env.StateDir, l.env.Worker = "http://"+host, s.dir.name, s.number
 	l.env.HTTP, l.env.Clock, l.env.Memory, l.env.Records = &l.http, (*clock)(l), (*memory)(l), (*records)(l)
 	l.env.Log = &l.log
+	l.bounded = client{l, l.env.ClientDeadline}
 	if b := s.t.bubble; b != nil {
 		b.born(l)
 	}

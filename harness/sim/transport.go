@@ -25,7 +25,13 @@ type client struct {
 }
 
 // Within implements [worker.Timed].
-func (c *client) Within(d time.Duration) http.RoundTripper { return &client{c.life, d} }
+func (c *client) Within(d time.Duration) http.RoundTripper {
+	l := c.life
+	if l.bounded.within == d {
+		return &l.bounded
+	}
+	return &client{l, d}
+}
 
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
 func (c *client) CloseIdleConnections() { c.life.now(func() { c.life.idle = nil }) }
@@ -125,8 +131,11 @@ func (k *call) carry() (*http.Response, error) {
 	}
 }
 
-// silent is the end of a connection before any byte of an answer.
+// silent is the end of a connection before any byte of an answer; wordless is that by
+// a FIN.
 type silent struct{ error }
+
+var wordless = &silent{io.EOF}
 
 // read takes the request's body, as far as it is needed before anything leaves.
 func (k *call) read() (err error) {
@@ -260,7 +269,7 @@ func (k *call) await(flag *bool) error {
 func (k *call) receive(x *exchange, c *conn) (*http.Response, error) {
 	switch x.end {
 	case closed:
-		return nil, &silent{io.EOF}
+		return nil, wordless
 	case aborted:
 		return nil, &silent{reset()}
 	case cutShort:

@@ -77,7 +77,7 @@ func (s *Session) begin(schedule harness.Schedule, n harness.Namer) {
 	s.lines = lines
 	s.schedule, s.namer = schedule, n
 	s.schedule.Faults = lines
-	s.counts, s.attempts, s.holding, s.known, s.reports = s.counts[:0], s.attempts[:0], s.holding[:0], nil, 0
+	s.counts, s.attempts, s.holding, s.known, s.reports = s.counts[:0], s.attempts[:0], s.holding[:0], s.known[:0], 0
 	s.cuts = s.schedule.Has(cutKey)
 }
 
