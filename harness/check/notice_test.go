@@ -48,6 +48,22 @@ func TestNoticesAreJudged(t *testing.T) {
 				return t
 			}},
 		},
+		"arguments-bound": {
+			{"other arguments are reported as done", convicted, func() *tape {
+				t := lostAfter(ofA)
+				t.deliver("t", act("A", changed))
+				t.done("r1")
+				return t
+			}},
+			{"other arguments are refused, and a notice is answered after them", cleared, func() *tape {
+				t := lostAfter(ofA)
+				t.deliver("t", act("A", changed))
+				t.rejected(harness.ArgumentsChanged)
+				t.hears(1, ofA)
+				t.done("r1")
+				return t
+			}},
+		},
 		"true-report": {
 			{"a stranger's is taken for its own", convicted, func() *tape {
 				t := lostAfter(stranger)

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strings"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -29,7 +28,7 @@ func (e *explorer) through(ctx context.Context, s harness.Schedule) (h *harness.
 // usedUp reports whether a message was handed over as often as the limit allows.
 func usedUp(h *harness.History) bool {
 	for i := range h.Events {
-		if e := &h.Events[i]; e.Kind == harness.EvBound && strings.HasPrefix(e.Note, "deliveries") {
+		if e := &h.Events[i]; e.Kind == harness.EvBound && e.Note == "deliveries" {
 			return true
 		}
 	}
