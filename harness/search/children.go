@@ -55,6 +55,9 @@ func (e *explorer) children(n node, depth int) []node {
 		if slices.ContainsFunc(n.before, func(o boundary) bool { return o.where == b.where }) {
 			continue
 		}
+		if e.Near && !first && e.near(b) > 0 {
+			continue
+		}
 		own := !first || e.mine(n.root.String(), b.where.String())
 		for _, f := range e.space.at(b) {
 			index++

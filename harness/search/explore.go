@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,9 @@ type Options struct {
 	// Workers is 1, 2 to interleave two workers at boundaries, or 3 to let three begin
 	// at once, too.
 	Workers int
+	// Near puts a second fault only at operations to which the first one led, and which
+	// the run without a fault never comes to.
+	Near bool
 	// Budget bounds the schedules that are run; 0 is no bound.
 	Budget int
 	// Parallel is how many run at once; below 1 is 1.
@@ -171,7 +175,7 @@ func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, 
 		workers.Wait()
 		for i := range chunk {
 			switch n := chunk[i]; {
-			case errs[i] != nil && n.root.condition != "" && len(n.faults) == 0 && ctx.Err() == nil:
+			case errs[i] != nil && n.root.condition != "" && len(n.faults) == 0 && !over(ctx, errs[i]):
 				// The target can not be so.
 				e.out.left(n.root.condition, errs[i].Error())
 				continue
@@ -189,6 +193,12 @@ func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, 
 		}
 	}
 	return ran, nil
+}
+
+// over reports whether an error is that of a context that ended.
+func over(ctx context.Context, err error) bool {
+	cause := context.Cause(ctx)
+	return cause != nil && errors.Is(err, cause)
 }
 
 func (e *explorer) schedule(n node) harness.Schedule { return scheduleOf(e.Schedule, n) }

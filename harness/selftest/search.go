@@ -50,8 +50,12 @@ type Seek struct {
 }
 
 // stages are how far a search goes, the near before the far: single faults under one
-// and two workers, pairs under one, pairs under two.
-var stages = []struct{ depth, workers int }{{1, 2}, {2, 1}, {2, 2}}
+// worker, a second one where the first led to something new, single faults under two
+// workers, pairs under one, pairs under two.
+var stages = []struct {
+	depth, workers int
+	near           bool
+}{{1, 1, false}, {2, 1, true}, {1, 2, false}, {2, 1, false}, {2, 2, false}}
 
 // Search explores, stage by stage, until something breaks that the twin passes.
 func Search(ctx context.Context, k Seek) (Found, error) {
@@ -65,7 +69,7 @@ func Search(ctx context.Context, k Seek) (Found, error) {
 	passed := map[string]bool{}
 	for _, stage := range stages {
 		o := k.Options
-		o.Depth, o.Workers = stage.depth, stage.workers
+		o.Depth, o.Workers, o.Near = stage.depth, stage.workers, stage.near
 		o.Enough = func(f search.Finding) bool {
 			if k.Wanted != "" && !slices.Contains(f.Invariants, k.Wanted) {
 				return false
