@@ -71,7 +71,7 @@ func (x *explored) size(w io.Writer) {
 		fmt.Fprintf(w, "left     %s: %s\n", l.Fault, l.Why)
 	}
 	if !x.Stable {
-		fmt.Fprintln(w, "unstable two runs without a fault differed: what was found may not come again")
+		fmt.Fprintf(w, "unstable two runs without a fault differed: %s; what was found may not come again\n", x.Differs)
 	}
 }
 

@@ -69,6 +69,9 @@ func (v *View) refused(r *report) bool {
 	case r.action.isAlias() && r.action.root.refusedBefore(r.Seq):
 		// An ID that was minted beside the first brings no new approval of the intent.
 		return true
+	case r.action.isAlias() && r.Report.ErrorClass == harness.AttemptsSpent && r.action.root.triedBefore(r.Seq):
+		// Nor does it bring new attempts.
+		return true
 	case s.own == 0:
 		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
 	}
@@ -78,11 +81,26 @@ func (v *View) refused(r *report) bool {
 
 // refusedBefore reports whether the intent was refused under the ID that it had first.
 func (r *root) refusedBefore(seq int) bool {
-	return slices.ContainsFunc(r.members, func(a *action) bool {
-		return !a.isAlias() && slices.ContainsFunc(a.line, func(it item) bool {
-			return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class.Rejected()
-		})
+	return r.underFirst(func(it *item) bool {
+		return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class.Rejected()
 	})
+}
+
+// triedBefore reports whether the intent was tried under the ID that it had first.
+func (r *root) triedBefore(seq int) bool {
+	return r.underFirst(func(it *item) bool { return it.Kind == harness.EvRequest && it.Seq < seq && it.attempt.Changes })
+}
+
+// underFirst looks for something that happened under the ID that the intent had first.
+func (r *root) underFirst(what func(*item) bool) bool {
+	for _, a := range r.members {
+		for i := range a.line {
+			if !a.isAlias() && what(&a.line[i]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // seq is the attempt's event, or 0.

@@ -84,6 +84,8 @@ type outcome struct {
 	// onward are the boundaries behind the last fault, trace what could be seen.
 	onward []boundary
 	trace  print
+	// steps tell the run without a fault.
+	steps []string
 	// dissent is what a second opinion says against the verdict.
 	dissent string
 	// history is kept of what is unsafe.
@@ -143,7 +145,9 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	if err != nil {
 		return n, err
 	}
-	e.out.Stable = n.run.trace == again.trace
+	if e.out.Stable = n.run.trace == again.trace; !e.out.Stable {
+		e.out.Differs = differ(n.run.steps, again.steps)
+	}
 	e.out.Boundaries = len(n.run.onward)
 	for _, b := range n.run.onward {
 		e.usual = append(e.usual, b.where.Point)
@@ -230,6 +234,9 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 	}
 	out := observe(h, n)
 	out.deliveries = deliveries
+	if len(n.at) == 1 && len(n.words()) == 0 {
+		out.steps = stepsOf(h)
+	}
 	if e.Second != nil {
 		out.dissent = e.Second(h, out.judged)
 	}

@@ -21,7 +21,9 @@ func Merge(parts []*Result) (*Result, error) {
 	out := newResult(Options{})
 	out.Boundaries, out.Roots, out.Stable = first.Boundaries, first.Roots, true
 	for i, p := range parts {
-		out.Stable = out.Stable && p.Stable
+		if out.Stable && !p.Stable {
+			out.Stable, out.Differs = false, p.Differs
+		}
 		out.Ran, out.Unfired, out.NotRun = out.Ran+p.Ran, out.Unfired+p.Unfired, out.NotRun+p.NotRun
 		for depth, n := range p.ByDepth {
 			for len(out.ByDepth) <= depth {

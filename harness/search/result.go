@@ -29,7 +29,9 @@ type Result struct {
 	// Left are words that were not tried here, with the reason.
 	Left []Left `json:"left"`
 	// Stable: two runs without a fault were alike.
-	Stable   bool      `json:"stable"`
+	Stable bool `json:"stable"`
+	// Differs says how they were not.
+	Differs  string    `json:"differs,omitempty"`
 	Findings []Finding `json:"findings"`
 	// Unknown are schedules that could not be judged.
 	Unknown []Doubt `json:"unknown"`

@@ -3,6 +3,7 @@ package search
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 
 	"github.com/retrydrill/drill/harness"
@@ -70,4 +71,39 @@ func (d *digest) numbers(numbers ...int) {
 		binary.LittleEndian.PutUint64(b[:], uint64(n))
 		_, _ = d.Write(b[:])
 	}
+}
+
+// stepsOf tells a run in words: who did what, without what differs by itself.
+func stepsOf(h *harness.History) (out []string) {
+	for _, e := range h.Events {
+		if apartFrom(e) {
+			continue
+		}
+		step := string(e.Kind)
+		if e.Op != "" {
+			step += fmt.Sprintf(" of %s#%d", e.Op, e.N)
+		}
+		if e.Report != nil {
+			step += " of " + string(e.Report.Outcome)
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+// differ says where two runs part.
+func differ(a, b []string) string {
+	for i := range max(len(a), len(b)) {
+		x, y := "nothing more", "nothing more"
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return fmt.Sprintf("step %d was %s in the one and %s in the other", i+1, x, y)
+		}
+	}
+	return "the same steps had other contents: keys, bodies or arguments"
 }

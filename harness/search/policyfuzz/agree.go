@@ -97,6 +97,8 @@ func (a Arena) refuses(p policy.Policy) func(harness.Fault) string {
 			return "a policy says nothing of the executor's own store"
 		case f.Is("request delay") && (few(p.Limits.Attempts) || few(p.Limits.PerClass[harness.Unknown])):
 			return "the last request that the limits allow would arrive later than the profile promises"
+		case f.Is("request delay") && a.Schedule.Settings.ForgetKey:
+			return "a request that arrives when its key is forgotten: nobody could call it back"
 		case f.Is("deliver elsewhere") && !a.Promises.Key.Kept:
 			return "where neither a record nor a key is left, nothing tells of what was refused"
 		case f.Is("deliver elsewhere") && few(p.Limits.Attempts):

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/search/policyfuzz"
@@ -110,6 +111,22 @@ func TestRulesAreShown(t *testing.T) {
 	for _, r := range lint.Rules {
 		require.NotEqual(t, policyfuzz.Unshown[r.ID] != "", shown[r.ID], "%s has to be shown, or the reason told", r.ID)
 	}
+}
+
+// TestMintedTwiceHasNoNewAttempts: an intent whose attempts are spent is told so under a
+// second ID, too, and that is no lost effect.
+func TestMintedTwiceHasNoNewAttempts(t *testing.T) {
+	a := arena(t, "stripe-v1", false)
+	s := a.Schedule
+	s.Executor.Policy, s.Limits.MaxAttempts = "limits: {max_attempts: 1}\n", 1
+	for _, l := range []string{"create#1 request close", "deliver#2 new-action"} {
+		f, err := harness.ParseFault(l)
+		require.NoError(t, err)
+		s.Faults = append(s.Faults, f)
+	}
+	h, err := a.World.Run(t.Context(), s)
+	require.NoError(t, err)
+	require.Empty(t, check.Judge(h).Violations)
 }
 
 // TestDisagreementsAreFound: each way in which the judges can differ is told, and the
