@@ -236,9 +236,3 @@ func TestDigestsAreKeptRight(t *testing.T) {
 	}
 	wg.Wait()
 }
-
-// TestDigestingAgainIsFree: the arguments of an action are digested at every step.
-func TestDigestingAgainIsFree(t *testing.T) {
-	a := harness.Arguments{"charge": "ch_1", "amount": int64(1099), "metadata": map[string]any{"note": "x"}}
-	require.Zero(t, testing.AllocsPerRun(20, func() { a.Digest() }))
-}

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/retrydrill/drill/harness"
 )
 
@@ -110,16 +108,4 @@ func recorded() *harness.History {
 	t.records("confirmed", 1, recordWritten)
 	t.done("r1")
 	return t.History
-}
-
-// TestJudgingAgainIsCheap: what a judgement of a short trial allocates is what it
-// keeps. A collection in between empties the pool, which is not counted.
-func TestJudgingAgainIsCheap(t *testing.T) {
-	h := recorded()
-	n := testing.AllocsPerRun(100, func() {
-		if j := Judge(h); j.Verdict != harness.Safe || len(j.Told) != 1 {
-			t.Error(j.Reason)
-		}
-	})
-	require.LessOrEqual(t, n, 1.0)
 }

@@ -13,10 +13,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	toxiproxy "github.com/Shopify/toxiproxy/v2"
-	"golang.org/x/sys/unix"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
@@ -218,34 +216,6 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	return s, nil
 }
 
-// reserve binds a socket that never listens: nobody else gets the port, and while
-// the proxy is down a connection is refused.
-func (s *slot) reserve() error {
-	// No worker inherits it: SOCK_CLOEXEC is not everywhere, and the lock is.
-	syscall.ForkLock.RLock()
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
-	if err == nil {
-		unix.CloseOnExec(fd)
-	}
-	syscall.ForkLock.RUnlock()
-	if err != nil {
-		return fmt.Errorf("slot: placeholder: %w", err)
-	}
-	s.hold = fd
-	if err := unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1); err != nil {
-		return fmt.Errorf("slot: placeholder: %w", err)
-	}
-	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
-		return fmt.Errorf("slot: placeholder: %w", err)
-	}
-	sa, err := unix.Getsockname(fd)
-	if err != nil {
-		return fmt.Errorf("slot: placeholder: %w", err)
-	}
-	s.address = fmt.Sprintf("127.0.0.1:%d", sa.(*unix.SockaddrInet4).Port)
-	return nil
-}
-
 // takeDown closes live links and refuses new ones; bringUp ends that.
 func (s *slot) takeDown() {
 	s.closeConns()
@@ -390,9 +360,7 @@ func (s *slot) close() error {
 	if s.refuser != nil {
 		err = errors.Join(err, s.refuser.close())
 	}
-	if s.hold >= 0 {
-		err = errors.Join(err, unix.Close(s.hold))
-	}
+	err = errors.Join(err, s.unreserve())
 	cutters.Delete(s.id)
 	return err
 }

@@ -62,8 +62,11 @@ var slotNumbers struct {
 // this process.
 var ErrNotIsolated = errors.New("the schedule kills its worker, and a Go function can not be killed: it needs Isolate")
 
-// New opens a world.
+// New opens a world. The error is [worker.ErrSystem] where none can be.
 func New(o Options) (*World, error) {
+	if !worker.Kills {
+		return nil, worker.ErrSystem
+	}
 	var nonce [8]byte
 	_, _ = rand.Read(nonce[:])
 	dir, err := os.MkdirTemp(o.Dir, "drill-")

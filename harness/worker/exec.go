@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,14 +12,16 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/retrydrill/drill/harness"
 )
 
 // outputGrace is how long the harness reads on after the worker's process group is
 // gone: only a child that left the group can still hold the output.
 const outputGrace = 2 * time.Second
+
+// ErrSystem is returned on a system on which drill can not end a worker together with
+// all that it started: what a worker leaves behind would go on beside the next one.
+var ErrSystem = errors.New("workers run as process groups that are killed as a whole, which drill can do on Linux and macOS alone: use --world sim, or the Windows Subsystem for Linux")
 
 // Exec runs one process a delivery, in a process group of its own.
 type Exec struct {
@@ -36,12 +39,15 @@ func (*Exec) Close() error { return nil }
 
 // Deliver starts the command and waits for it and for everything it started.
 func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
+	if !Kills {
+		return End{Note: "not started", Err: ErrSystem}
+	}
 	cmd := exec.Command(e.Command[0], e.Command[1:]...)
 	cmd.Env = append(append(append([]string{}, e.Environ...), h.environ()...), h.Extra...)
 	if e.Mark != "" {
 		cmd.Env = append(cmd.Env, e.Mark)
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	in, err := pipes(cmd, h.Env.Records != nil)
 	if err != nil {
 		return End{Note: "not started", Err: err}
@@ -168,7 +174,7 @@ func (p *process) Kill() bool {
 		return false
 	default:
 	}
-	_ = unix.Kill(-p.pid, unix.SIGKILL)
+	killGroup(p.pid)
 	<-p.reaped
 	return true
 }
@@ -177,7 +183,7 @@ func (p *process) Kill() bool {
 // PID still keeps the group's number, and reaps it.
 func (p *process) wait(cmd *exec.Cmd) {
 	if ended(p.pid) {
-		_ = unix.Kill(-p.pid, unix.SIGKILL)
+		killGroup(p.pid)
 	}
 	_ = cmd.Wait()
 	close(p.reaped)
@@ -187,7 +193,7 @@ func (p *process) end(cmd *exec.Cmd, bytes int64) End {
 	ws := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	end := End{Bytes: bytes}
 	if ws.Signaled() {
-		end.Note, end.Died = "signal "+unix.SignalName(ws.Signal()), true
+		end.Note, end.Died = "signal "+signalName(ws.Signal()), true
 		return end
 	}
 	end.Note = "exit " + strconv.Itoa(ws.ExitStatus())

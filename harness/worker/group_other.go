@@ -1,0 +1,22 @@
+//go:build !linux && !darwin
+
+package worker
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// Kills says whether drill can end a worker on this system together with all that it
+// started; see [ErrSystem].
+const Kills = false
+
+// What follows is never come to: [Exec] starts nothing here.
+
+func ownGroup(*exec.Cmd) {}
+
+func killGroup(int) {}
+
+func ended(int) bool { return false }
+
+func signalName(s syscall.Signal) string { return s.String() }
