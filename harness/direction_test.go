@@ -41,7 +41,7 @@ var mayImport = map[string]struct {
 	"harness/report":              {[]string{"harness", "harness/check"}, "a report tells what was judged"},
 	"harness/selftest":            {[]string{"harness", "harness/check", "harness/reference", "harness/report", "harness/search", "harness/suite"}, "a measurement gets its worlds, and judges nothing itself"},
 	"harness/suite":               {[]string{"harness", "harness/check", "harness/report", "harness/worker", "scenarios"}, "a run gets its world"},
-	"harness/config":              {[]string{"harness", "internal/located", "scenarios", "targets"}, "drill.yaml names things and starts none"},
+	"harness/config":              {[]string{"harness", "internal/located", "internal/schema", "scenarios", "targets"}, "drill.yaml names things and starts none"},
 	"harness/drilltest": {[]string{"fakes", "harness", "harness/check", "harness/deliver", "harness/report", "harness/search", "harness/search/random", "harness/sim",
 		"harness/suite", "harness/tap", "harness/wire", "harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package; only it has a testing.T for a bubble, which the sim does not know"},
 	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},

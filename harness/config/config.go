@@ -14,6 +14,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/internal/located"
 	"github.com/retrydrill/drill/scenarios"
@@ -103,11 +105,18 @@ func Load(path string) (Config, error) {
 	return Parse(name, b)
 }
 
-// Parse reads a drill.yaml. The error is a [*located.Error].
+// Parse reads a drill.yaml. What is not of [Schema] is told all at once, what only the
+// meaning shows one by one; each is a [*located.Error].
 func Parse(name string, b []byte) (Config, error) {
 	var raw file
-	f, err := located.Decode(name, b, &raw)
+	f, err := located.Read(name, b)
 	if err != nil {
+		return Config{}, err
+	}
+	if err := ofForm(f); err != nil {
+		return Config{}, err
+	}
+	if err := f.Decode(&raw, yaml.Strict()); err != nil {
 		return Config{}, err
 	}
 	c := Default()
@@ -134,8 +143,6 @@ func (raw *file) executor(f *located.File, c *Config) error {
 		}
 	}
 	switch {
-	case kind != "exec" && kind != "builtin":
-		return f.Errorf(at("kind"), "kind is %q: expected exec or builtin", kind)
 	case kind == "exec" && len(e.Command) == 0:
 		return f.Errorf(at(), "command is missing: an exec executor is a list of words, like [python3, worker.py]")
 	case kind == "exec" && e.Command[0] == "":
@@ -273,20 +280,11 @@ func (raw *file) limits(f *located.File, c *Config) error {
 	}
 	c.Deadlines = r.ClientDeadline != nil || r.Lease != nil || r.Retention != nil
 	for _, n := range []struct {
-		key    string
-		in     *int
-		lo, hi int
-		out    *int
-	}{
-		{"deliveries", r.Deliveries, 1, 100, &l.Deliveries}, {"waits", r.Waits, 0, 1000, &l.Waits}, {"max_attempts", r.MaxAttempts, 0, 1000, &l.MaxAttempts},
-	} {
-		if n.in == nil {
-			continue
+		in, out *int
+	}{{r.Deliveries, &l.Deliveries}, {r.Waits, &l.Waits}, {r.MaxAttempts, &l.MaxAttempts}} {
+		if n.in != nil {
+			*n.out = *n.in
 		}
-		if *n.in < n.lo || *n.in > n.hi {
-			return f.Errorf([]any{"limits", n.key}, "%s is %d: expected %d to %d", n.key, *n.in, n.lo, n.hi)
-		}
-		*n.out = *n.in
 	}
 	if r.PolicyVersion != nil {
 		l.PolicyVersion = *r.PolicyVersion

@@ -76,11 +76,11 @@ func TestParseRefuses(t *testing.T) {
 		line, column int
 		reason       string
 	}{
-		{"unknown key", "target: x\nexecuter: {}\n", 2, 1, `unknown field "executer"`},
-		{"unknown key inside", "limits:\n  leese: 1s\n", 2, 3, `unknown field "leese"`},
-		{"wrong type", "limits:\n  deliveries: many\n", 2, 15, "cannot unmarshal"},
-		{"command is no list", "executor:\n  command: python3 w.py\n", 2, 12, "sequence is expected"},
-		{"kind", "executor:\n  kind: docker\n", 2, 9, "expected exec or builtin"},
+		{"unknown key", "target: x\nexecuter: {}\n", 2, 1, `unknown key "executer": expected one of action, changed, env`},
+		{"unknown key inside", "limits:\n  leese: 1s\n", 2, 3, `unknown key "leese": expected one of client_deadline`},
+		{"wrong type", "limits:\n  deliveries: many\n", 2, 15, `deliveries is "many": expected a whole number, 1 to 100`},
+		{"command is no list", "executor:\n  command: python3 w.py\n", 2, 12, "expected a list of words"},
+		{"kind", "executor:\n  kind: docker\n", 2, 9, "expected one of exec, builtin"},
 		{"no command", "executor:\n  kind: exec\n", 2, 3, "command is missing"},
 		{"name and command", "executor:\n  name: x\n  command: [y]\n", 2, 9, "this one has a command"},
 		{"builtin with command", "executor:\n  kind: builtin\n  command: [y]\n", 3, 12, "no command"},
@@ -91,7 +91,7 @@ func TestParseRefuses(t *testing.T) {
 		{"duration", "limits:\n  lease: soon\n", 2, 10, `lease: "soon" is no duration`},
 		{"negative", "limits: {lease: -1s}\n", 1, 17, "is no duration"},
 		{"zero", "limits: {lease: 0s}\n", 1, 17, "at least 1ms"},
-		{"count", "limits: {deliveries: 0}\n", 1, 22, "expected 1 to 100"},
+		{"count", "limits: {deliveries: 0}\n", 1, 22, "expected a whole number, 1 to 100"},
 		{"changed alone", "changed: {/a: 1}\n", 1, 11, "there is no action"},
 		{"fraction", "action: {effect: r, business_key: k, arguments: {n: 1.5}}\n", 1, 53, "integers below 2^53"},
 		{"twice", "action: {effect: r, business_key: k, arguments: {n: 1, n: 2}}\n", 1, 56, "already defined"},
@@ -115,6 +115,18 @@ func TestParseRefuses(t *testing.T) {
 			require.Equal(t, [2]int{c.line, c.column}, [2]int{le.Line, le.Column}, err.Error())
 			require.Contains(t, err.Error(), "drill.yaml:")
 		})
+	}
+}
+
+// TestParseTellsAllAtOnce: what is not of the schema.
+func TestParseTellsAllAtOnce(t *testing.T) {
+	_, err := config.Parse("drill.yaml", []byte("executor: {kind: docker}\nlimits:\n  lease: 4\n  waits: -1\n"))
+	for _, want := range []string{
+		`drill.yaml:1:18: kind is "docker": expected one of exec, builtin`,
+		"drill.yaml:3:10: lease is 4: expected a duration, like 300ms",
+		"drill.yaml:4:10: waits is -1: expected a whole number, 0 to 1000",
+	} {
+		require.ErrorContains(t, err, want)
 	}
 }
 
