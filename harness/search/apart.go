@@ -48,6 +48,8 @@ var Pairs = []Pair{
 	{"target reject", "record conflict", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
 	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
+	{"request duplicate", "target restart", "a proxy's copy that arrives when its key is forgotten: nobody could call it back", ""},
+	{"request delay", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"target restart", "response close", resent, sameRequest},
 	{"target restart", "response reset", resent, sameRequest},

@@ -69,13 +69,20 @@ func Actions(h *harness.History) (broken []string, ok bool) {
 // part is what is created once: a part of an action.
 type part struct{ action, name string }
 
+// untold is a report that names nothing.
+type untold struct {
+	part
+	porcupine.Operation
+}
+
 // operations lists what happened to each part. An effect happens between the arrival
 // of its request and its entry in the ledger, a report between the hand-over and the
-// report; one that names nothing counts where another names the effect. A twin that
+// report; one that names nothing counts where the action was told of twice. A twin that
 // was minted of an action is that action.
 func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 	ops := map[part][]porcupine.Operation{}
 	var order []part
+	var nameless []untold
 	add := func(p part, o porcupine.Operation) {
 		if ops[p] == nil {
 			order = append(order, p)
@@ -83,7 +90,7 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 		ops[p] = append(ops[p], o)
 	}
 	arrived, handed := map[int]int{}, map[int]int{}
-	as, parts, named := map[string]string{}, map[string]string{}, namedIn(h)
+	as, parts, told := map[string]string{}, map[string]string{}, map[string]int{}
 	for _, e := range h.Events {
 		switch e.Kind {
 		case harness.EvDeliver:
@@ -110,10 +117,20 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 			parts[e.Effect.Resource] = e.Effect.Part
 			add(part{as[e.Action], e.Effect.Part}, operation(e.Worker, arrived[e.Attempt], e.Seq, step{kind, e.Effect.Resource}))
 		case harness.EvReport:
-			if !done(e) || e.Report.Resource == "" && !named[as[e.Action]] {
+			if !done(e) {
 				continue
 			}
-			add(part{as[e.Action], parts[e.Report.Resource]}, operation(e.Worker, handed[e.Worker], e.Seq, step{reports, e.Report.Resource}))
+			o := operation(e.Worker, handed[e.Worker], e.Seq, step{reports, e.Report.Resource})
+			if told[as[e.Action]]++; e.Report.Resource == "" {
+				nameless = append(nameless, untold{part{as[e.Action], parts[""]}, o})
+				continue
+			}
+			add(part{as[e.Action], parts[e.Report.Resource]}, o)
+		}
+	}
+	for _, n := range nameless {
+		if told[n.part.action] > 1 {
+			add(n.part, n.Operation)
 		}
 	}
 	return ops, order
@@ -121,17 +138,6 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 
 func done(e harness.Event) bool {
 	return e.Report != nil && e.Report.Outcome == harness.Done && e.Action != ""
-}
-
-// namedIn are the actions of which a report names the effect.
-func namedIn(h *harness.History) map[string]bool {
-	out := map[string]bool{}
-	for _, e := range h.Events {
-		if e.Kind == harness.EvReport && done(e) && e.Report.Resource != "" {
-			out[e.Action] = true
-		}
-	}
-	return out
 }
 
 func operation(worker, call, ret int, s step) porcupine.Operation {

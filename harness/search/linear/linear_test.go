@@ -63,6 +63,8 @@ func TestActions(t *testing.T) {
 			request(1, 3).effect(1, 3, "A", "r2").done(1, "A", "r2"), nil},
 		{"a minted twin is the action", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").deliver(1, "A'").request(1, 2).effect(1, 2, "A'", "r2"), []string{"A"}},
 		{"a twin of a twin is the action", new(tape).deliver(1, "A'").request(1, 1).effect(1, 1, "A'", "r1").done(1, "A'", "r1").deliver(1, "A''").done(1, "A''", "r1"), nil},
+		{"done, and names nothing", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").done(1, "A", ""), nil},
+		{"done twice, and names nothing", new(tape).deliver(1, "A").done(1, "A", "").deliver(2, "A").done(2, "A", ""), []string{"A"}},
 		{"two actions are two creates", new(tape).deliver(1, "A", "B").request(1, 1).effect(1, 1, "A", "r1").request(1, 2).effect(1, 2, "B", "r2"), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
