@@ -37,7 +37,7 @@ func (s *Schema) told(f *located.File, tree any, e *jsonschema.ValidationError) 
 		}
 		return out
 	case *kind.PropertyNames:
-		under := append(slices.Clone(at), k.Property)
+		under := append(holder(tree, len(e.InstanceLocation), k.Property), k.Property)
 		return []Mistake{{under, false, f.KeyErrorf(under, "unknown key %q: expected %s", k.Property, s.expected(node))}}
 	case *kind.Required:
 		var out []Mistake
@@ -54,6 +54,33 @@ func (s *Schema) told(f *located.File, tree any, e *jsonschema.ValidationError) 
 		return one(false, "%s is %s: expected %s", here, spell(value), s.expected(node))
 	}
 	return one(false, "%s is %s: expected %s", here, spell(value), title(node, e.ErrorKind.LocalizedString(english)))
+}
+
+// holder leads to the first object at a depth that has the key. The place that comes
+// with a wrong name is good for its depth alone: the validator (v6.0.3) goes on to write
+// the places of other values over it.
+func holder(tree any, depth int, key string) []any {
+	switch node := tree.(type) {
+	case map[string]any:
+		if depth == 0 {
+			if _, has := node[key]; has {
+				return []any{}
+			}
+			return nil
+		}
+		for _, k := range slices.Sorted(maps.Keys(node)) {
+			if below := holder(node[k], depth-1, key); below != nil {
+				return append([]any{k}, below...)
+			}
+		}
+	case []any:
+		for i, v := range node {
+			if below := holder(v, depth-1, key); depth > 0 && below != nil {
+				return append([]any{i}, below...)
+			}
+		}
+	}
+	return nil
 }
 
 // node returns the schema that a URL with a JSON pointer means, or nil.
