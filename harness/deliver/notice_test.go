@@ -91,12 +91,13 @@ func TestNotices(t *testing.T) {
 					require.Equal(t, worker.Event{ID: "evt_1", Type: "paid", ResourceID: "pay_1", BusinessKey: "cus_1", Reference: "act-A"}, e)
 				}
 				struck += len(h.Lines)
+				q.End(Ended{Hand: h}, now)
 				select {
 				case <-telling.Before:
-					t.Fatal("the answer goes on before the hand-over is over")
+					t.Fatal("the answer goes on before the end of the hand-over is recorded")
 				default:
 				}
-				q.End(Ended{Hand: h}, now)
+				h.Over()
 				<-telling.Before
 			}
 			h, _, err := q.Next(now, never)

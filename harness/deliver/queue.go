@@ -307,8 +307,17 @@ type Ended struct {
 	Died        bool
 }
 
+// Over lets go of an answer that waits for the end of this hand-over. It comes after
+// what End returned is recorded, so that a history has the two in their order.
+func (h *Hand) Over() {
+	if m := h.Message; m.over != nil {
+		close(m.over)
+		m.over = nil
+	}
+}
+
 // End settles a delivery or makes it due again. It returns what there is to record,
-// which stands until the next End.
+// which stands until the next End; Over comes after that.
 func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	m := x.Message
 	q.atWork = slices.DeleteFunc(q.atWork, func(n int) bool { return n == x.Worker })
@@ -323,10 +332,6 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 		q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
 	}
 	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
-	if m.over != nil {
-		close(m.over)
-		m.over = nil
-	}
 	if x.Nack == "" {
 		m.settled = true
 		q.told = append(q.told[:0], e)

@@ -190,6 +190,7 @@ func (t *trial) ended(s *seat) {
 	for _, e := range t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: e.Incarnation, Died: end.Died}, t.clock()) {
 		t.session.Put(&e)
 	}
+	d.Over()
 }
 
 // report handles one report as it is read.

@@ -207,4 +207,5 @@ func (t *trial) onEnd(x ended) {
 	for _, e := range t.queue.End(deliver.Ended{Hand: x.hand, Heard: x.heard, Incarnation: s.incarnation, Died: x.end.Died}, time.Now()) {
 		t.session.Add(e)
 	}
+	x.hand.Over()
 }
