@@ -55,7 +55,9 @@ func (r *root) contradicting(rep *report) *effect {
 	return nil
 }
 
-// renewed reports whether a hand-over after the report brought another approval.
+// renewed reports whether a hand-over after the report brought another approval, or
+// the same one granted where the report refused one that was not.
 func renewed(rep *report, g *given) bool {
-	return g != nil && rep.given != nil && g.Covered && g.delivery.Seq > rep.Seq && g.Approval.ID != rep.given.Approval.ID
+	return g != nil && rep.given != nil && g.Covered && g.delivery.Seq > rep.Seq &&
+		(g.Approval.ID != rep.given.Approval.ID || !rep.given.Covered)
 }

@@ -50,10 +50,13 @@ func (w *work) refusedCleanly() bool {
 
 // sentKey returns the key as it is recorded when a request leaves: where absence
 // was proven, a poisoned key gives way to the next generation and a forgotten one
-// begins anew.
+// begins anew. One that was used under another approval and may be forgotten gives
+// way too: forgotten or not, the refusal that may still stand under it is not the
+// answer to what was approved since.
 func (w *work) sentKey(now time.Time) receipt.Key {
 	k := w.r.Key
-	if (w.absent && k.Poisoned) || w.refusedCleanly() {
+	old := k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
+	if w.absent && (k.Poisoned || old && w.keyForgotten() && w.r.Ended.Of(harness.RejectedPermanent) > 0) || w.refusedCleanly() {
 		k = receipt.Key{Generation: k.Generation + 1}
 	}
 	if k.Since.IsZero() || (w.absent && w.keyForgotten()) {
