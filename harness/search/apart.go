@@ -40,7 +40,7 @@ var Pairs = []Pair{
 	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nothing in it differs from a new intent", ""},
 	{"deliver new-action", "deliver elsewhere", "minted twice, on another machine: what tells of the first is its action ID, and nobody there knows it", ""},
 	{"deliver new-action", "record lose", "minted twice, and the record of the first is lost: what tells of it is its action ID, and nobody knows it", ""},
-	{"deliver new-action", "deliver brings", "minted twice while another worker is at two equal actions of the trigger: nobody could tell of which", atOnce},
+	{"deliver new-action", "deliver brings", "minted twice out of a batch that comes again in parts: nothing tells of which of two equal actions it is", ""},
 	{"deliver change", "deliver re-approve", "other arguments that a person approved: a new intent, and no retry", ""},
 	{"target reject", "deliver elsewhere", "a refusal leaves nothing at the target, and another machine has no record of it: nothing tells it from a new intent", ""},
 	{"target reject", "record lose", "a refusal leaves nothing at the target, and its record is lost: nothing tells it from a new intent", atOnce},
