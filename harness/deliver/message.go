@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -134,7 +135,7 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 		if f.Pointer != "" {
 			a.Arguments, err = a.changed(f)
 		}
-		if of, ok := s.Action(a.Name); ok && !a.covered {
+		if of, ok := a.planned(s); ok && !a.covered {
 			a.Approval = of.Approval
 		}
 		a.Approval.ID += "-again"
@@ -165,6 +166,11 @@ func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
 	return err
 }
 
+// planned is the schedule's action, also of one that was minted twice.
+func (a *handed) planned(s *harness.Schedule) (harness.Action, bool) {
+	return s.Action(cmp.Or(a.as, a.Name))
+}
+
 // The answers that decide on an approval that was missing.
 const (
 	answerYes = "yes"
@@ -174,7 +180,7 @@ const (
 // answered lets a person's answer bring the approval that was missing, or deny it.
 // Any other word is an answer to something else.
 func (a *handed) answered(s *harness.Schedule, word string) {
-	of, ok := s.Action(a.Name)
+	of, ok := a.planned(s)
 	if a.Approval.Status != harness.NoGrant || !ok {
 		return
 	}

@@ -230,3 +230,20 @@ func TestHearing(t *testing.T) {
 	h.Lost("the report was lost")
 	require.Equal(t, deliver.Heard{Nack: "the report was lost"}, h.Judge(clean, false))
 }
+
+// TestApprovedAnew: a new approval after one that was denied is a granted one, also of
+// an action that comes under another ID.
+func TestApprovedAnew(t *testing.T) {
+	for _, lines := range [][]string{
+		{"deliver#1 approval denied", "deliver#2 re-approve"},
+		{"deliver#1 approval denied", "deliver#2 new-action", "deliver#2 re-approve"},
+	} {
+		c := newClock(t, lines...)
+		first := c.due()
+		require.Equal(t, harness.Denied, first.Message.Job(1).Actions[0].Approval.Status)
+		c.end(first, deliver.Heard{}, false)
+		again := c.due().Message.Job(2).Actions[0].Approval
+		require.Equal(t, harness.Granted, again.Status, lines)
+		require.NotEqual(t, "ok-A", again.ID, lines)
+	}
+}
