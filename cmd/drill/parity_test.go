@@ -29,7 +29,9 @@ type difference struct {
 
 // differences lists what the sim and the wire tell otherwise, each with its reason.
 // What is not listed is a bug in one of them.
-var differences = []difference{}
+var differences = []difference{
+	{"", "recovery-races/the late one writes", "on the wire the recovery may come to the receipt after the first worker has ended it, and then has nothing to report; in the sim it always comes before"},
+}
 
 // TestParity carries out the catalogue with every built-in executor in both worlds:
 // the same effects, the same outcomes, what the client saw of each call, the same
