@@ -108,46 +108,53 @@ func freshCount(s receipt.Store) receipt.Store {
 	}}
 }
 
-// rescuer puts back what it listed as open, by its ID alone.
-type rescuer struct {
+// lister remembers what a recovery listed as open.
+type lister struct {
 	loose
-	mu     sync.Mutex
-	listed map[string]bool
+	mu   sync.Mutex
+	open map[string]receipt.Receipt
 }
 
-// rescuing has a recovery run anew, as a run of its own, whatever it finds settled that
-// it had listed as open before it waited for the lease.
-func rescuing(s receipt.Store) receipt.Store {
-	x := &rescuer{listed: map[string]bool{}}
-	x.loose = loose{Store: s, claim: x.rescue}
+// listing is a store whose claims may ask the list.
+func listing(s receipt.Store, claim func(context.Context, *lister, receipt.Store, receipt.Claim) (receipt.Receipt, bool, error)) *lister {
+	x := &lister{open: map[string]receipt.Receipt{}}
+	x.loose = loose{Store: s, claim: func(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+		return claim(ctx, x, s, c)
+	}}
 	return x
 }
 
 // Unsettled is as [receipt.Store] says; what it returns is remembered.
-func (x *rescuer) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
+func (x *lister) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
 	open, err := x.Store.Unsettled(ctx)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, r := range open {
-		x.listed[r.ActionID] = true
+		x.open[r.ActionID] = r
 	}
 	return open, err
 }
 
-func (x *rescuer) wasOpen(id string) bool {
+// was returns a receipt as it was listed.
+func (x *lister) was(id string) (receipt.Receipt, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.listed[id]
+	r, listed := x.open[id]
+	return r, listed
 }
 
-func (x *rescuer) rescue(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+// rescuing has a recovery run anew, as a run of its own, whatever it finds settled that
+// it had listed as open before it waited for the lease: by its ID alone.
+func rescuing(s receipt.Store) receipt.Store { return listing(s, rescue) }
+
+func rescue(ctx context.Context, x *lister, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
 	anew := c
 	anew.ActionID, anew.TriggerKey, anew.Approval.SingleUse = c.ActionID+"/rescued", c.TriggerKey+"/rescued", false
 	if _, err := s.Get(ctx, anew.ActionID); err == nil {
 		return s.Claim(ctx, anew)
 	}
 	r, fresh, err := s.Claim(ctx, c)
-	if err != nil || !r.State.Settled() || !x.wasOpen(c.ActionID) {
+	if _, listed := x.was(c.ActionID); err != nil || !r.State.Settled() || !listed {
 		return r, fresh, err
 	}
 	anew.Covered, anew.Approval.ID, anew.Approval.PolicyVersion = true, r.ApprovalID, r.PolicyVersion

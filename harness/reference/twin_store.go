@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
@@ -36,35 +35,12 @@ func waiting(open OpenStore) OpenStore {
 	}
 }
 
-// comparer takes up what it listed only as it was listed.
-type comparer struct {
-	loose
-	mu     sync.Mutex
-	listed map[string]receipt.Receipt
-}
-
-func comparing(s receipt.Store) receipt.Store {
-	x := &comparer{listed: map[string]receipt.Receipt{}}
-	x.loose = loose{Store: s, claim: x.takeUp}
-	return x
-}
-
-// Unsettled is as [receipt.Store] says; what it returns is remembered.
-func (x *comparer) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
-	open, err := x.Store.Unsettled(ctx)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, r := range open {
-		x.listed[r.ActionID] = r
-	}
-	return open, err
-}
+// comparing takes up what it listed only as it was listed.
+func comparing(s receipt.Store) receipt.Store { return listing(s, takeUp) }
 
 // takeUp compares where nobody brought an approval, as in a recovery.
-func (x *comparer) takeUp(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
-	x.mu.Lock()
-	was, listed := x.listed[c.ActionID]
-	x.mu.Unlock()
+func takeUp(ctx context.Context, x *lister, s receipt.Store, c receipt.Claim) (receipt.Receipt, bool, error) {
+	was, listed := x.was(c.ActionID)
 	if !listed || c.Approval.ID != "" {
 		return s.Claim(ctx, c)
 	}
