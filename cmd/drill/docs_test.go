@@ -200,7 +200,7 @@ func apartTable() string {
 	for _, p := range search.Pairs {
 		rows = append(rows, []string{"`" + p.One + "`", "`" + p.Other + "`", cmp.Or(string(p.Where), "everywhere"), p.Why})
 	}
-	return table([]string{"fault", "beside", "where", "why"}, rows)
+	return table([]string{"fault or setting", "beside", "where", "why"}, rows)
 }
 
 func formatTable() string {

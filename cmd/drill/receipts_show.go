@@ -137,7 +137,7 @@ func printReceipt(w io.Writer, r receipt.Receipt, told receipt.Told, steps []rec
 	for _, line := range [][2]string{
 		{"action", r.ActionID}, {"state", string(r.State)}, {"trigger", r.TriggerKey}, {"business key", r.BusinessKey}, {"effect", r.Effect},
 		{"arguments", string(arguments)}, {"digest", r.Digest},
-		{"approval", r.ApprovalID + " under policy " + r.PolicyVersion},
+		{"approval", r.ApprovalID + " under policy " + r.PolicyVersion}, {"approvals before", strings.Join(r.Superseded, ", ")},
 		{"attempts", fmt.Sprint(r.Attempt)}, {"key", keyLine(r)},
 		{"resource", r.Resource}, {"request", r.RequestID}, {"last answer", answerLine(r)},
 		{"not before", stamp(r.NotBefore)}, {"error class", r.ErrorClass}, {"detail", r.Detail},

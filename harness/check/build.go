@@ -252,8 +252,8 @@ func (b *builder) request(e *harness.Event) {
 		b.sent = append(b.sent, a)
 		if a.action != nil {
 			if !b.undoes(a.Op) {
-				a.action.mutations++
-				a.action.last = a
+				a.action.root.mutations++
+				a.action.root.last = a
 			}
 			a.action.root.sent = true
 			if a.Key != "" && a.action.keys.find(a.Key) == nil {

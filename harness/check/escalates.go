@@ -92,13 +92,7 @@ func (w *doubt) known(at *attempt) bool {
 	if !slices.Contains(w.told, at.Key) {
 		return false
 	}
-	first := at
-	for _, b := range w.a.root.members {
-		if x := b.keys.get(at.Key); x != nil && x.Seq < first.Seq {
-			first = x
-		}
-	}
-	return w.harmless(at.Key, first.At, at.At)
+	return w.harmless(at.Key, w.a.root.firstUnder(at.Key).At, at.At)
 }
 
 func (w *doubt) lookup(l *lookup) {

@@ -211,6 +211,36 @@ func TestNoLostEffect(t *testing.T) {
 	})
 }
 
+// twoConsents: one worker has a newer approval, another one the one that was refused and
+// says so, before the first one asks or after it did.
+func twoConsents(asked bool) func() *tape {
+	return func() *tape {
+		t := newTape(kept())
+		t.deliver("t", act("A"))
+		t.pass(t.create(key("k")), 402)
+		t.rejected("")
+		t.deliver("t", act("A", reapproved))
+		one, newer := *t, t.held
+		old := func() {
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.rejected("")
+			t.worker, t.life, t.delivery, t.held = one.worker, one.life, one.delivery, newer
+		}
+		if !asked {
+			old()
+		}
+		n := t.create(key("k2"))
+		if asked {
+			old()
+		}
+		t.effect(n, "r1")
+		t.pass(n, 201, res("r1"))
+		t.done("r1")
+		return t
+	}
+}
+
 func TestTrueReport(t *testing.T) {
 	try(t, "true-report", []one{
 		{"rejected after the commit", convicted, func() *tape {
@@ -275,6 +305,21 @@ func TestTrueReport(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"approved again, and done by who has the older approval", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.deliver("t", act("A", reapproved))
+			t.create(key("k2"))
+			t.die()
+			t.deliver("t", act("A"))
+			t.does("r1", key("k2"))
+			t.done("r1")
+			return t
+		}},
+		{"approved again, and told of the refusal before it is asked anew", cleared, twoConsents(false)},
+		{"approved again, and told of the refusal while it is asked anew", convicted, twoConsents(true)},
 		{"rejected and nothing was done", cleared, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -93,14 +93,7 @@ func (r *root) triedBefore(seq int) bool {
 
 // underFirst looks for something that happened under the ID that the intent had first.
 func (r *root) underFirst(what func(*item) bool) bool {
-	for _, a := range r.members {
-		for i := range a.line {
-			if !a.isAlias() && what(&a.line[i]) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.members, func(a *action) bool { return !a.isAlias() && a.has(what) })
 }
 
 // seq is the attempt's event, or 0.

@@ -7,6 +7,9 @@ import "github.com/retrydrill/drill/harness"
 // if the refusal was reported before, since only then it was surely recorded, and
 // only if it was not handed over on another machine, which has no such record; and
 // where a busy machine may have let the worker miss one answer, two are needed.
+//
+// A newer consent is one to the action, whoever it was handed to: who still has the
+// older one goes on under it, until what was sent then is refused too.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
 		// They are made at the first refusal.
@@ -14,6 +17,7 @@ func permanentStops(v *View) (f Finding) {
 		var reported map[refusal]int
 		var mine map[*life][]refusal
 		var missed map[refusal]bool
+		var under map[*attempt]consent
 		for i := range a.line {
 			it := &a.line[i]
 			if it.report != nil {
@@ -37,6 +41,9 @@ func permanentStops(v *View) (f Finding) {
 					mine, missed = map[*life][]refusal{}, map[refusal]bool{}
 				}
 				k := refusal{at.operation(), at.Arguments, at.approval()}
+				if c, newer := under[at.origin]; newer {
+					k.approval = c
+				}
 				if at.late && !missed[k] {
 					missed[k] = true
 					continue
@@ -49,6 +56,14 @@ func permanentStops(v *View) (f Finding) {
 				k := refusal{at.operation(), at.Arguments, at.given.consent()}
 				before := refused[k]
 				if before == nil {
+					continue
+				}
+				unrefused := func(c consent) bool { return refused[refusal{k.op, k.arguments, c}] == nil }
+				if c, ok := a.newer(k.approval, k.arguments, at.Seq, unrefused); ok {
+					if under == nil {
+						under = map[*attempt]consent{}
+					}
+					under[at] = c
 					continue
 				}
 				later := reported[k] != 0 && at.given != nil && at.given.delivery.Seq > reported[k] && !at.given.delivery.elsewhere()

@@ -85,7 +85,8 @@ func (v *View) tellsByLookup(a *action, review *report) bool {
 	if !p.Lookup.Authoritative || v.rivals(a) > 0 {
 		return false
 	}
-	return a.last == nil || v.ended()-a.last.At >= max(lag, p.Lookup.MaxInFlight)
+	last := a.root.last
+	return last == nil || v.ended()-last.At >= max(lag, p.Lookup.MaxInFlight)
 }
 
 // rivals counts objects of other makers that a look-up could take for the action's.
@@ -115,17 +116,27 @@ func (v *View) tellsByKey(a *action) bool {
 	if !k.Kept || k.Same == "re-execute" || v.hides(a, true) || v.promises.UniqueNames && v.rivals(a) > 0 {
 		return false
 	}
-	if m := v.Schedule.Limits.MaxAttempts; m > 0 && a.mutations >= m {
+	if m := v.Schedule.Limits.MaxAttempts; m > 0 && a.root.mutations >= m {
 		return false
 	}
-	last := a.last
+	last := a.root.last
 	if last == nil {
 		return true
 	}
 	if last.Key == "" || last.storedFailure(k) {
 		return false
 	}
-	return !v.expired(a.keys.get(last.Key).At, a.root.handedOver())
+	return !v.expired(a.root.firstUnder(last.Key).At, a.root.handedOver())
+}
+
+// firstUnder is the intent's first mutation under a key, whichever ID it was sent for.
+func (r *root) firstUnder(key string) (first *attempt) {
+	for _, a := range r.members {
+		if x := a.keys.get(key); x != nil && (first == nil || x.Seq < first.Seq) {
+			first = x
+		}
+	}
+	return first
 }
 
 // handedOver is when the intent was handed over last, under whichever ID.

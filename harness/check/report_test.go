@@ -163,6 +163,25 @@ func TestSettles(t *testing.T) {
 	}
 	noKey := kept()
 	noKey.Key = harness.KeyPromise{}
+	// minted: what an ID minted beside the first one found under its key.
+	minted := func(failed bool) func() *tape {
+		return func() *tape {
+			p := kept()
+			p.Lookup = harness.FindPromise{}
+			t := newTape(p, reset)
+			t.deliver("t", act("A"))
+			n := t.create(key("k"))
+			t.effect(n, "r1")
+			t.lose(n, reset)
+			t.die()
+			t.deliver("t", act("A'", twin))
+			if n = t.create(key("k")); failed {
+				t.pass(n, 500)
+			}
+			t.review()
+			return t
+		}
+	}
 	try(t, "settles", []one{
 		{"the kept key would have told", convicted, ends(kept(), reset, true, review)},
 		{"the kept key would have told, nothing was done", convicted, ends(kept(), "create#1 request reset", false, review)},
@@ -184,6 +203,8 @@ func TestSettles(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"minted twice, and a repeat for the second one would tell of the first", convicted, minted(false)},
+		{"minted twice, and all that the key tells is a failure", cleared, minted(true)},
 		{"refused for good and left for review", convicted, func() *tape {
 			t := newTape(kept(), "create#1.. target reject 422")
 			t.deliver("t", act("A"))

@@ -21,6 +21,10 @@ func settles(v *View) (f Finding) {
 		}
 		f.Inspected++
 		last := lastCounted(a.reports)
+		if last == nil {
+			// What became of it may be told under another ID of the intent.
+			last = lastCounted(a.root.reports)
+		}
 		if ends(last) || v.endsAsAnother(a) || v.excused(a, last) {
 			continue
 		}
@@ -69,14 +73,14 @@ func (v *View) excused(a *action, last *report) bool {
 // that heard it, is a person's; so is what was handed to one before there was anything
 // to find.
 func (v *View) told(a *action, end *report) string {
-	last := a.last
+	last := a.root.last
 	refused := last != nil && last.knownTo(end) && last.class == harness.RejectedPermanent
 	switch {
 	case refused && v.halfDone(a):
 		return ""
-	case refused && (v.tellsOfKey(last) || a.nothingElse(last)):
+	case refused && (v.tellsOfKey(last) || a.root.nothingElse(last)):
 		return "the target refused it for good"
-	case a.confirmed(end):
+	case a.root.confirmed(end):
 		return "the target confirmed it"
 	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
@@ -92,10 +96,10 @@ func (a *attempt) knownTo(end *report) bool {
 }
 
 // confirmed: an attempt at what was last asked for was, whatever became of later ones.
-func (a *action) confirmed(end *report) bool {
-	return a.last != nil && slices.ContainsFunc(a.line, func(it item) bool {
+func (r *root) confirmed(end *report) bool {
+	return r.last != nil && r.has(func(it *item) bool {
 		at := it.attempt
-		return it.Kind == harness.EvPassed && at.Changes && at.class == harness.Confirmed && at.operation() == a.last.operation() && at.knownTo(end)
+		return it.Kind == harness.EvPassed && at.Changes && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end)
 	})
 }
 
@@ -113,19 +117,19 @@ func (a *action) review(end *report) *report {
 // halfDone: a part of it stands that the target refused for good to take back.
 func (v *View) halfDone(a *action) bool {
 	return slices.ContainsFunc(a.root.effects, func(e *effect) bool { return e.undone == nil }) &&
-		slices.ContainsFunc(a.line, func(it item) bool {
+		a.root.has(func(it *item) bool {
 			return it.Kind == harness.EvPassed && v.undoes(it.attempt.Op) && it.attempt.class == harness.RejectedPermanent
 		})
 }
 
 // nothingElse: every earlier attempt at the operation is known to have done nothing,
 // and the record tells of none that the wire does not show.
-func (a *action) nothingElse(last *attempt) bool {
-	return !slices.ContainsFunc(a.line, func(it item) bool {
+func (r *root) nothingElse(last *attempt) bool {
+	return !r.has(func(it *item) bool {
 		at := it.attempt
 		return it.Kind == harness.EvRequest && at.Changes && !at.oneCall(last) && at.operation() == last.operation() &&
 			!(at.class.Rejected() && at.sure())
-	}) && last.recorded <= a.requests(last)
+	}) && last.recorded <= r.requests(last)
 }
 
 // oneCall: it is the other, or the transport sent both for one call.
@@ -134,12 +138,13 @@ func (a *attempt) oneCall(b *attempt) bool {
 }
 
 // requests counts the attempts at an operation up to one of them.
-func (a *action) requests(last *attempt) (n int) {
-	for _, it := range a.line {
+func (r *root) requests(last *attempt) (n int) {
+	r.has(func(it *item) bool {
 		if it.Kind == harness.EvRequest && it.attempt.Changes && it.Seq <= last.Seq && it.attempt.operation() == last.operation() {
 			n++
 		}
-	}
+		return false
+	})
 	return n
 }
 

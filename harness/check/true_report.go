@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // trueReport: rejected means that nothing of these arguments was done or will be,
 // and a report of done names the effect that it speaks of. A refusal of changed
@@ -42,12 +46,13 @@ func (r *root) contradicting(rep *report) *effect {
 			continue
 		}
 		// Where no approval covered the hand-over, the report refuses that consent: an
-		// effect of an earlier hand-over does not contradict it. Neither does one under
-		// a consent that was given only after the report (re-approve).
+		// effect of an earlier hand-over does not contradict it. Neither does one that
+		// was asked for after a newer consent than the report's was given (re-approve),
+		// whoever that was handed to.
 		if !rep.given.covered() && e.seq < rep.given.delivery.Seq {
 			return nil
 		}
-		if renewed(rep, under(e)) {
+		if e.renewed(rep) {
 			continue
 		}
 		return e
@@ -55,9 +60,24 @@ func (r *root) contradicting(rep *report) *effect {
 	return nil
 }
 
-// renewed reports whether a hand-over after the report brought another approval, or
-// the same one granted where the report refused one that was not.
-func renewed(rep *report, g *given) bool {
-	return g != nil && rep.given != nil && g.Covered && g.delivery.Seq > rep.Seq &&
-		(g.Approval.ID != rep.given.Approval.ID || !rep.given.Covered)
+// renewed reports whether the effect was asked for under another approval of these
+// arguments than the report speaks of: one that was handed over since, or the same one
+// granted where the report refused one that was not; or, where it was asked for after
+// the report, one that another worker had by then.
+func (e *effect) renewed(rep *report) bool {
+	if rep.given == nil || e.action == nil {
+		return false
+	}
+	asked := e.seq
+	if e.attempt != nil {
+		asked = e.attempt.Seq
+	}
+	since := func(g *given) bool {
+		return g.Covered && g.delivery.Seq > rep.Seq && g.delivery.Seq < asked && (g.Approval.ID != rep.given.Approval.ID || !rep.given.Covered)
+	}
+	if slices.ContainsFunc(e.action.brought(e.Arguments), since) {
+		return true
+	}
+	_, newer := e.action.newer(rep.given.consent(), e.Arguments, asked, func(consent) bool { return true })
+	return newer && asked > rep.Seq
 }

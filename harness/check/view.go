@@ -70,10 +70,7 @@ type action struct {
 	byWire  map[string][]*given
 	reports []*report
 	// line is what concerns it, in order: requests, answers, look-ups, reports.
-	line      []item
-	mutations int
-	// last is the last mutation.
-	last *attempt
+	line []item
 	// keys are the first mutations under each key.
 	keys table[string, *attempt]
 	// unseen are mutations that were torn before their key was seen.
@@ -90,6 +87,9 @@ type root struct {
 	made    table[string, bool]
 	reports []*report
 	sent    bool
+	// mutations counts those that undo nothing, under every ID; last is the last of them.
+	mutations int
+	last      *attempt
 	// digests are those that the schedule's approvals of it name, approved the arguments
 	// that an approval of it covers.
 	digests, approved table[string, bool]
@@ -174,6 +174,21 @@ func (a *action) businessKey() string {
 	return ""
 }
 
+// has looks for something that happened to the action.
+func (a *action) has(what func(*item) bool) bool {
+	for i := range a.line {
+		if what(&a.line[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// has looks for something that happened to the intent, under whichever ID.
+func (r *root) has(what func(*item) bool) bool {
+	return slices.ContainsFunc(r.members, func(a *action) bool { return a.has(what) })
+}
+
 // isAlias: the producer minted it for an intent that had an action ID already.
 func (a *action) isAlias() bool { return a.name != a.root.name }
 
@@ -204,6 +219,26 @@ func (g *given) consent() consent {
 		return consent{}
 	}
 	return consent{true, g.Approval.Status, g.Approval.ID}
+}
+
+// newer is a consent to these arguments that ok accepts, which was first handed over
+// after another one, to whomever, and before an event.
+func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
+	var seen among[consent]
+	for _, g := range a.given {
+		if g.delivery.Seq > before {
+			break
+		}
+		c := g.consent()
+		if seen.has(c) {
+			continue
+		}
+		seen = with(seen, c)
+		if c != than && seen.has(than) && g.Covered && (arguments == "" || slices.Contains(g.wires, arguments)) && ok(c) {
+			return c, true
+		}
+	}
+	return consent{}, false
 }
 
 // failed: the delivery ended in a way that lets its reports not count (an exit

@@ -377,6 +377,15 @@ func TestPermanentStops(t *testing.T) {
 		t.pass(t.create(key("k1")), 422)
 		return t
 	}
+	// again: a newer approval came, and who had it died.
+	again := func() *tape {
+		t := refused()
+		t.rejected("")
+		t.deliver("t", act("A", reapproved))
+		t.create(key("k2"))
+		t.die()
+		return t
+	}
 	try(t, "permanent-stops", []one{
 		{"asked again", convicted, func() *tape {
 			t := refused()
@@ -433,6 +442,37 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.find(), 200)
 			t.does("r1", key("k1:g2"))
 			t.done("r1")
+			return t
+		}},
+		{"approved again, and who has the older approval goes on with what was sent since", cleared, func() *tape {
+			t := again()
+			t.deliver("t", act("A"))
+			t.does("r1", key("k2"))
+			return t
+		}},
+		{"approved again, and refused again by whoever has it", convicted, func() *tape {
+			t := again()
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k2")), 422)
+			t.create(key("k2"))
+			return t
+		}},
+		{"approved again and refused again, and asked under the older approval", convicted, func() *tape {
+			t := again()
+			t.deliver("t", act("A", reapproved))
+			t.pass(t.create(key("k2")), 422)
+			t.rejected("")
+			t.deliver("t", act("A"))
+			t.create(key("k3"))
+			return t
+		}},
+		{"an older approval that nobody refused is no newer one", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.die()
+			t.deliver("t", act("A", reapproved))
+			t.pass(t.create(key("k1")), 422)
+			t.create(key("k1"))
 			return t
 		}},
 		{"other arguments", cleared, func() *tape {

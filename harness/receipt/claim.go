@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -61,8 +62,12 @@ func Decide(c Claim, found *Receipt, usedBy string) (Decision, error) {
 	}
 	r := *found
 	// Only an approval of this very action renews it. One that came with the same
-	// intent minted under another ID is not about what was refused.
-	renewed := r.State == Rejected && r.ActionID == c.ActionID && c.Covered && c.Approval.ID != r.ApprovalID
+	// intent minted under another ID is not about what was refused, and one that a
+	// newer one came after was answered by the refusal: a worker that still has it
+	// goes on under the newer one.
+	own := r.ActionID == c.ActionID
+	newer := c.Covered && c.Approval.ID != r.ApprovalID && !slices.Contains(r.Superseded, c.Approval.ID)
+	renewed := newer && own && r.State == Rejected
 	switch {
 	case renewed && spent:
 		return Decision{}, consent(c, spent, usedBy)
@@ -80,8 +85,10 @@ func Decide(c Claim, found *Receipt, usedBy string) (Decision, error) {
 		}
 	}
 	d := Decision{Receipt: c.take(r), Write: true}
-	if c.Covered && !spent {
-		d.Receipt.ApprovalID = c.Approval.ID
+	if newer && !spent && (own || !r.State.Open()) {
+		d.Receipt = d.Receipt.under(c.Approval)
+	}
+	if c.Covered && !spent && d.Receipt.ApprovalID == c.Approval.ID {
 		d.Uses = c.uses()
 	}
 	return d, nil
@@ -119,9 +126,16 @@ func (c Claim) begin() Decision {
 // arguments. The attempts of the past stay counted.
 func (c Claim) renew(r Receipt) Decision {
 	r.Arguments, r.Digest = c.Arguments, c.Digest
-	r.ApprovalID, r.PolicyVersion = c.Approval.ID, c.Approval.PolicyVersion
+	r = r.under(c.Approval)
 	r.ErrorClass, r.Detail = "", ""
 	return Decision{Receipt: c.take(r.To(Approved, c.Now)), Write: true, Uses: c.uses()}
+}
+
+// under is the receipt with a newer approval.
+func (r Receipt) under(a harness.Approval) Receipt {
+	r.Superseded = append(slices.Clip(r.Superseded), r.ApprovalID)
+	r.ApprovalID, r.PolicyVersion = a.ID, a.PolicyVersion
+	return r
 }
 
 func (c Claim) take(r Receipt) Receipt {

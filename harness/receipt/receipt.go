@@ -23,6 +23,9 @@ type Receipt struct {
 	// ApprovalID names the approval that covers the digest under PolicyVersion.
 	ApprovalID    string `json:"approval_id"`
 	PolicyVersion string `json:"policy_version"`
+	// Superseded are the approvals that newer ones came after, oldest first: what was
+	// rejected under them they do not lead on from.
+	Superseded []string `json:"superseded_approvals,omitempty"`
 
 	State State `json:"state"`
 	// Attempt counts the requests that may have left, over all lives.

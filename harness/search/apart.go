@@ -8,7 +8,8 @@ import (
 )
 
 // Pair is two words that show nothing beside each other, in either order: whatever an
-// executor does then, it can do no better.
+// executor does then, it can do no better. A word is one of the vocabulary, or the name
+// of one of the [Conditions].
 type Pair struct {
 	One, Other string
 	Why        string
@@ -35,6 +36,9 @@ const (
 // breaks before the answer.
 const resent = "the transport sends by itself again what the target forgot the key of: nobody could call it back"
 
+// unrecorded: the age of a key is known to who sent it first.
+const unrecorded = "without the record nobody knows how old the key is, and whether it is forgotten: only a read that proves absence would tell, and only one who is alone"
+
 // Pairs lists them.
 var Pairs = []Pair{
 	{"deliver new-action", "deliver new-trigger", "minted twice under another trigger key: nothing in it differs from a new intent", ""},
@@ -48,6 +52,8 @@ var Pairs = []Pair{
 	{"target reject", "record conflict", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
 	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
+	{ForgetKey, "deliver elsewhere", unrecorded, unproven},
+	{ForgetKey, "record lose", unrecorded, unproven},
 	{"request duplicate", "target restart", "a proxy's copy that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request delay", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
@@ -59,14 +65,17 @@ var Pairs = []Pair{
 	{"deliver at", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 }
 
-// apart gives the reason for which a fault shows nothing beside those that stand, or
-// nothing.
-func (s space) apart(before []harness.Fault, f harness.Fault) string {
+// Apart gives the reason for which a fault shows nothing beside what stands in a
+// schedule at a target of these promises, or nothing.
+func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
 	for _, p := range Pairs {
-		if !s.in(p.Where, before) {
+		if !p.Where.holds(promises, s.Faults) {
 			continue
 		}
-		for _, g := range before {
+		if p.One == ForgetKey && s.Settings.ForgetKey && f.Is(p.Other) {
+			return p.Why
+		}
+		for _, g := range s.Faults {
 			if p.Where == sameRequest && !meet(f.Where, g.Where) {
 				continue
 			}
@@ -78,16 +87,16 @@ func (s space) apart(before []harness.Fault, f harness.Fault) string {
 	return ""
 }
 
-// in reports whether the lines stand in a scope.
-func (s space) in(where Scope, lines []harness.Fault) bool {
+// holds reports whether lines stand in the scope, at a target of these promises.
+func (where Scope) holds(p harness.Promises, lines []harness.Fault) bool {
 	several := slices.ContainsFunc(lines, func(f harness.Fault) bool { return f.Is("deliver times") || f.Is("deliver at") })
 	switch where {
 	case atOnce:
 		return several
 	case unproven:
-		return several || !s.promises.Lookup.Authoritative
+		return several || !p.CanFind() || !p.Lookup.Authoritative
 	case unguarded:
-		return several && !s.promises.OffersCopies()
+		return several && !p.OffersCopies()
 	}
 	return true
 }
@@ -101,10 +110,4 @@ func meet(a, b harness.Where) bool {
 		return w.To
 	}
 	return a.Point == b.Point && a.From <= until(b) && b.From <= until(a)
-}
-
-// Apart gives the reason for which a fault shows nothing beside those that stand in a
-// schedule at a target of these promises, or nothing.
-func Apart(p harness.Promises, before []harness.Fault, f harness.Fault) string {
-	return space{promises: p}.apart(before, f)
 }

@@ -26,7 +26,32 @@ func TestApartAtOneRequest(t *testing.T) {
 		require.NoError(t, err)
 		other, err := harness.ParseFault(c.other)
 		require.NoError(t, err)
-		assert.Equal(t, c.apart, Apart(keyed, []harness.Fault{one}, other) != "", "%s; %s", c.one, c.other)
-		assert.Equal(t, c.apart, Apart(keyed, []harness.Fault{other}, one) != "", "%s; %s", c.other, c.one)
+		assert.Equal(t, c.apart, Apart(keyed, harness.Schedule{Faults: []harness.Fault{one}}, other) != "", "%s; %s", c.one, c.other)
+		assert.Equal(t, c.apart, Apart(keyed, harness.Schedule{Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
 	}
+}
+
+// Another machine at a target that forgets its keys: only who can prove absence, and is
+// alone, is asked for more than a guess.
+func TestApartWhereKeysAreForgotten(t *testing.T) {
+	proves := harness.Promises{Key: harness.KeyPromise{Kept: true, Same: "replay"}, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}}
+	hints := proves
+	hints.Lookup.Authoritative = false
+	fault := func(line string) harness.Fault {
+		f, err := harness.ParseFault(line)
+		require.NoError(t, err)
+		return f
+	}
+	forgets := harness.Schedule{Settings: harness.Settings{ForgetKey: true}}
+	several := forgets
+	several.Faults = []harness.Fault{fault("deliver#1 times 2")}
+	for _, line := range []string{"deliver#2 elsewhere", "record#2 lose"} {
+		f := fault(line)
+		assert.NotEmpty(t, Apart(hints, forgets, f), line)
+		assert.NotEmpty(t, Apart(proves, several, f), line)
+		assert.Empty(t, Apart(proves, forgets, f), line)
+		assert.Empty(t, Apart(hints, harness.Schedule{}, f), line)
+		assert.NotEmpty(t, Apart(harness.Promises{Key: proves.Key}, forgets, f), "no look-up: %s", line)
+	}
+	assert.Empty(t, Apart(hints, forgets, fault("create#1 response kill")))
 }

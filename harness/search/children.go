@@ -78,14 +78,14 @@ func (e *explorer) children(n node, depth int) []node {
 // tried reports whether a schedule is run, and counts why not.
 func (e *explorer) tried(n node, b boundary, child node) bool {
 	f := child.faults[len(child.faults)-1]
-	beside := slices.Concat(n.root.lines, n.faults)
+	apart := Apart(e.Promises, e.schedule(n), f)
 	switch {
 	case e.Carries != nil && !e.Carries(f):
 		e.out.left(f.Kind().Key(), uncarried)
 	case e.Refuses != nil && e.Refuses(f) != "":
 		e.out.left(f.Kind().Key(), e.Refuses(f))
-	case e.space.apart(beside, f) != "":
-		e.out.pruned(e.space.apart(beside, f), 1)
+	case apart != "":
+		e.out.pruned(apart, 1)
 	case e.schedule(child).Validate() != nil:
 		e.out.pruned(clash, 1)
 	default:

@@ -12,13 +12,16 @@ type Condition struct {
 	make func(s space) (harness.Settings, string)
 }
 
+// ForgetKey is the condition of a target that forgets a key once it promised to.
+const ForgetKey = "forget-key: true"
+
 // Conditions lists those that are tried.
 var Conditions = []Condition{
 	{"foreign-object: true", "whose is what stands under the name?",
 		func(s space) (harness.Settings, string) {
 			return harness.Settings{ForeignObject: true}, unless(s.promises.UniqueNames, "the target has no unique names")
 		}},
-	{"forget-key: true", "a key is no key once it is forgotten",
+	{ForgetKey, "a key is no key once it is forgotten",
 		func(s space) (harness.Settings, string) {
 			return harness.Settings{ForgetKey: true}, unless(s.promises.Key.Kept && s.promises.CanFind() && s.promises.Lookup.Authoritative,
 				"the target keeps no key, or no look-up proves absence once it is forgotten")

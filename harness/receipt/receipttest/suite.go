@@ -214,6 +214,21 @@ func renewed(t *testing.T, s receipt.Books) {
 	by, err := s.UsedBy(t.Context(), "approval-2")
 	require.NoError(t, err)
 	assert.Equal(t, "a", by)
+
+	write(t, s, receipt.Approved, got.To(receipt.Sent, again.Now))
+	older := NewClaim("a", 2)
+	older.Owner, older.Now = "w3", Start.Add(2*Lease)
+	took := claim(t, s, older)
+	assert.Equal(t, receipt.Sent, took.State)
+	assert.Equal(t, "approval-2", took.ApprovalID, "who comes with the older approval goes on under the newer one")
+	over := took.To(receipt.Rejected, older.Now)
+	write(t, s, receipt.Sent, over)
+	assert.Equal(t, over, claim(t, s, older), "and leads on from its rejection no more")
+
+	open := At(t, s, NewClaim("b", 1), receipt.Sent)
+	twin := NewClaim("b", 1)
+	twin.ActionID, twin.Approval.ID, twin.Now = "b-minted-again", "approval-b-minted-again", older.Now
+	assert.Equal(t, open.ApprovalID, claim(t, s, twin).ApprovalID, "what is open is not under the approval of an ID that was minted since")
 }
 
 func spent(t *testing.T, s receipt.Books) {

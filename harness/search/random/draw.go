@@ -70,7 +70,7 @@ func (p *plan) add(lines []harness.Fault) {
 	with := p.Schedule
 	with.Faults = slices.Clone(p.Faults)
 	for _, f := range lines {
-		if p.Carries != nil && !p.Carries(f) || p.Refuses != nil && p.Refuses(f) != "" || search.Apart(p.Promises, with.Faults, f) != "" {
+		if p.Carries != nil && !p.Carries(f) || p.Refuses != nil && p.Refuses(f) != "" || search.Apart(p.Promises, with, f) != "" {
 			return
 		}
 		if slices.ContainsFunc(with.Faults, func(g harness.Fault) bool { return sameLine(f, g) }) {
