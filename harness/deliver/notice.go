@@ -105,17 +105,24 @@ func (q *Queue) hear(now time.Time) {
 	}
 }
 
-// handedSoFar are the actions that a report of who hears of something may be about.
-func (q *Queue) handedSoFar() (out []handed) {
-	for _, m := range q.messages {
-		if m.event != nil {
-			continue
+// gives notes what a hand-over brings.
+func (q *Queue) gives(m *Message) {
+	if m.event != nil || m.recover {
+		return
+	}
+	for i := range m.actions {
+		if id := m.actions[i].ID; !slices.Contains(q.given, id) {
+			q.given = append(q.given, id)
 		}
-		for _, a := range m.actions {
-			if !slices.ContainsFunc(out, func(b handed) bool { return a.ID == b.ID }) {
-				out = append(out, a)
-			}
-		}
+	}
+}
+
+// handedSoFar are the actions that a report of who hears of something, or takes up what
+// was left, may be about: each that was handed over, under whichever ID it came.
+func (q *Queue) handedSoFar() []handed {
+	out := make([]handed, 0, len(q.given))
+	for _, id := range q.given {
+		out = append(out, handed{Action: harness.Action{ID: id}})
 	}
 	return out
 }
@@ -137,12 +144,14 @@ func (q *Queue) endNotice(x Ended, now time.Time) (bound string) {
 // hand is the next hand-over of a message.
 func (q *Queue) hand(m *Message) *Hand {
 	h := q.newHand(Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1})
+	if m.event != nil || m.recover {
+		m.actions = q.handedSoFar()
+	}
 	if m.event == nil {
 		h.How = how(Lines(q.s, h.Delivery))
 		return h
 	}
 	h.Delivery = max(q.ordinal, 1)
-	m.actions = q.handedSoFar()
 	if m.line != nil {
 		h.Lines, h.How, m.line = []harness.Fault{*m.line}, []string{m.line.String()}, nil
 	}

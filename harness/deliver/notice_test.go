@@ -160,3 +160,45 @@ func TestADeliveredNotice(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(b), `"event"`)
 }
+
+// TestReportsUnderEarlierIDs: a notice, or a recovery, comes to whoever kept the action
+// under the ID by which it was handed over first, and that is what it reports.
+func TestReportsUnderEarlierIDs(t *testing.T) {
+	never := func(harness.Where) bool { return false }
+	for _, c := range []struct {
+		second string
+		last   string
+	}{
+		{"deliver#2 new-action", "event#1 late"},
+		{"deliver#2 brings B", "event#1 late"},
+		{"deliver#2 new-action", "deliver#3 recover"},
+		{"deliver#2 brings B", "deliver#3 recover"},
+	} {
+		t.Run(c.second+"; "+c.last, func(t *testing.T) {
+			s := noticed(t, c.second, c.last)
+			b := s.Actions[0]
+			b.Name, b.ID, b.TriggerKey = "B", "act-B", "trig-B"
+			s.Actions = append(s.Actions, b)
+			q := NewQueue(s)
+			now := time.Unix(0, 0)
+			for range 2 {
+				h, _, err := q.Next(now, never)
+				require.NoError(t, err)
+				require.NotNil(t, h)
+				if h.Delivery == 1 && c.last == "event#1 late" {
+					q.Tell(paid, &s.Faults[1], now)
+				}
+				q.End(Ended{Hand: h}, now)
+			}
+			now = now.Add(s.Limits.Visibility())
+			h, _, err := q.Next(now, never)
+			require.NoError(t, err)
+			require.NotNil(t, h)
+			for id, nack := range map[string]string{"act-A": "", "nobody": "a report for an action that was not handed over"} {
+				heard := Hear(h.Message)
+				heard.Report(harness.Report{ActionID: id, Outcome: harness.Done})
+				require.Equal(t, nack, heard.Judge(worker.End{Clean: true}, false).Nack, id)
+			}
+		})
+	}
+}

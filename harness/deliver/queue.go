@@ -21,6 +21,8 @@ type Queue struct {
 	ready    []*Hand
 	// notices counts what the target told by itself.
 	notices int
+	// given are the IDs of all actions that were handed over, each once.
+	given []string
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
 	lastEnd             time.Time
 	lastAcked, lastDied bool
@@ -73,7 +75,7 @@ func NewQueue(s *harness.Schedule) *Queue {
 // work any more: its messages and hand-overs are used again.
 func (q *Queue) Reset(s *harness.Schedule) {
 	*q = Queue{s: s, planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
-		ready: q.ready[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0]}
+		ready: q.ready[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
 }
 
 // newHand returns one, of an earlier trial where there is one left.
@@ -189,6 +191,7 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 		last = q.last
 		m = q.last.copyOf()
 		m.worker = q.last.worker
+		m.actions = q.handedSoFar()
 	}
 	for _, f := range lines {
 		if err := m.apply(q.s, f); err != nil {
@@ -292,6 +295,7 @@ func (q *Queue) start(h *Hand) {
 	} else {
 		h.Again = q.turn(m.trigger, h.Delivery)
 	}
+	q.gives(h.Message)
 	q.ordinal = max(q.ordinal, h.Delivery)
 	q.workers = max(q.workers, h.Worker)
 	q.atWork = append(q.atWork, h.Worker)
