@@ -30,6 +30,11 @@ const (
 	// unguarded: and the target lets two effects stand, since it keeps no key, takes no
 	// ID of the client's and has no unique names.
 	unguarded Scope = "several workers, at a target that keeps no key"
+	// unkept: another request of one operation is refused for good and no key keeps that,
+	// so that what comes later is decided anew; and a look-up proves absence. Without
+	// such a proof the refusal tells nothing of the attempt before, and whoever takes it
+	// for the end is tried.
+	unkept Scope = "another request, refused for good and not kept under a key, where a look-up proves absence"
 )
 
 // resent: a transport sends a keyed request again by itself where a used connection
@@ -38,6 +43,9 @@ const resent = "the transport sends by itself again what the target forgot the k
 
 // unrecorded: the age of a key is known to who sent it first.
 const unrecorded = "without the record nobody knows how old the key is, and whether it is forgotten: only a read that proves absence would tell, and only one who is alone"
+
+// overdue: one attempt was given up and proven absent, another was refused.
+const overdue = "a request that arrives later than the target promises, when absence was proven and the next one refused for good: nobody could call it back"
 
 // Pairs lists them.
 var Pairs = []Pair{
@@ -59,6 +67,8 @@ var Pairs = []Pair{
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"target restart", "response close", resent, sameRequest},
 	{"target restart", "response reset", resent, sameRequest},
+	{"request delay", "target reject", overdue, unkept},
+	{"request hold", "target reject", overdue, unkept},
 	{"deliver times", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver times", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver at", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
@@ -76,10 +86,7 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 			return p.Why
 		}
 		for _, g := range s.Faults {
-			if p.Where == sameRequest && !meet(f.Where, g.Where) {
-				continue
-			}
-			if g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One) {
+			if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, f, g) {
 				return p.Why
 			}
 		}
@@ -97,8 +104,32 @@ func (where Scope) holds(p harness.Promises, lines []harness.Fault) bool {
 		return several || !p.CanFind() || !p.Lookup.Authoritative
 	case unguarded:
 		return several && !p.OffersCopies()
+	case unkept:
+		return p.CanFind() && p.Lookup.Authoritative
 	}
 	return true
+}
+
+// of reports whether two lines are such as the scope means.
+func (where Scope) of(p harness.Promises, f, g harness.Fault) bool {
+	switch where {
+	case sameRequest:
+		return meet(f.Where, g.Where)
+	case unkept:
+		return (notKept(p, f) || notKept(p, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
+	}
+	return true
+}
+
+// same reports whether two places are of one request and no other.
+func same(a, b harness.Where) bool {
+	return a.Point == b.Point && a.Worker == b.Worker && a.From == a.To && a.From == b.From && b.To == b.From
+}
+
+// notKept reports whether a line is a refusal for good that the target does not keep
+// under a key.
+func notKept(p harness.Promises, f harness.Fault) bool {
+	return f.Is("target reject") && p.Classify(f.N, f.Code) == harness.RejectedPermanent && !p.Key.KeepsRefusal(f.N)
 }
 
 // meet reports whether two places can be of one request.

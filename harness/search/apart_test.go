@@ -55,3 +55,39 @@ func TestApartWhereKeysAreForgotten(t *testing.T) {
 	}
 	assert.Empty(t, Apart(hints, forgets, fault("create#1 response kill")))
 }
+
+// A refusal that is not kept shows nothing beside a late request where absence was
+// proven before it; it is tried where a key keeps it, where nothing proves absence,
+// where it is none for good, and where it is the late one that is refused.
+func TestApartBesideALateRequest(t *testing.T) {
+	errors := []harness.ErrorClass{{Status: 400, Class: harness.RejectedPermanent}, {Status: 429, Class: harness.RejectedTransient}}
+	bare := harness.Promises{Errors: errors, ClientIDs: true, Lookup: harness.FindPromise{By: []string{"id"}, Authoritative: true}}
+	lagging, keyed, free := bare, bare, bare
+	lagging.Lookup.Authoritative = false
+	keyed.Key = harness.KeyPromise{Kept: true, Same: "replay", StoresErrors: true}
+	free.Key = harness.KeyPromise{Kept: true, Same: "replay", StoresErrors: true, Unkept: []int{400}}
+	for _, c := range []struct {
+		promises   harness.Promises
+		one, other string
+		apart      bool
+	}{
+		{bare, "create#1 request delay past-deadline", "create#2 target reject 400", true},
+		{bare, "create#1@w1 request hold until report#1@w2", "create#1@w2 target reject 400", true},
+		{bare, "create#1 request delay past-deadline", "create#1..2 target reject 400", true},
+		{free, "create#1 request delay past-deadline", "create#2 target reject 400", true},
+		{keyed, "create#1 request delay past-deadline", "create#2 target reject 400", false},
+		{lagging, "create#1 request delay past-deadline", "create#2 target reject 400", false},
+		{bare, "create#1 request delay past-deadline", "create#2 target reject 429", false},
+		{bare, "create#1 request delay past-deadline", "create#1 target reject 400", false},
+		{bare, "create#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
+		{bare, "find#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
+		{bare, "create#1 response delay past-deadline", "create#2 target reject 400", false},
+	} {
+		one, err := harness.ParseFault(c.one)
+		require.NoError(t, err)
+		other, err := harness.ParseFault(c.other)
+		require.NoError(t, err)
+		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Faults: []harness.Fault{one}}, other) != "", "%s; %s", c.one, c.other)
+		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
+	}
+}

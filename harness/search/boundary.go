@@ -131,14 +131,28 @@ func workersOf(h *harness.History) []int {
 }
 
 // struckAt is the number of the event that shows where a line struck first, or 0.
-// What comes before it is as it was without the line.
+// What comes before it is as it was without the line. A delay is told of when it is
+// over, and others go on meanwhile: it struck when the request came, or its answer.
 func struckAt(h *harness.History, f harness.Fault) int {
 	line := f.String()
-	for _, e := range h.Events {
-		if e.Kind == harness.EvFault && e.Fault == line ||
-			e.Kind == harness.EvDeliver && e.Deliver != nil && slices.Contains(e.Deliver.How, line) {
+	crossing := harness.EvRequest
+	if f.Where.Side == harness.Response {
+		crossing = harness.EvAnswer
+	}
+	for i, e := range h.Events {
+		switch {
+		case e.Kind == harness.EvDeliver && e.Deliver != nil && slices.Contains(e.Deliver.How, line):
 			return e.Seq
+		case e.Kind != harness.EvFault || e.Fault != line:
+			continue
+		case f.Where.IsOperation():
+			for _, c := range h.Events[:i] {
+				if c.Kind == crossing && c.Attempt == e.Attempt && !c.Copy {
+					return c.Seq
+				}
+			}
 		}
+		return e.Seq
 	}
 	return 0
 }

@@ -265,26 +265,44 @@ func observe(h *harness.History, n node) outcome {
 	return out
 }
 
-// arrivesLate reports whether a held request went on for nothing: the other worker was
-// over without what it was held for, or a bound was hit, and its sender had given up.
+// arrivesLate reports whether a held request went on when its sender had given up: what
+// it was held for never came, or came after the sender went on without the answer.
 // Late arrival is tried only where the profile makes a repeat harmless; elsewhere it is
 // for no executor to prevent.
 func arrivesLate(h *harness.History) bool {
 	if h.Promises.OffersCopies() {
 		return false
 	}
-	changes := map[int]bool{}
-	for _, e := range h.Events {
-		switch {
-		case e.Kind == harness.EvRequest:
-			changes[e.Attempt] = e.Changes
-		case e.Kind == harness.EvHold && e.Note != "met" && changes[e.Attempt]:
-			if f, err := harness.ParseFault(e.Fault); err == nil && (f.Is("request hold") || f.Is("target hold")) {
-				return true
-			}
+	for i, e := range h.Events {
+		if e.Kind != harness.EvHold {
+			continue
+		}
+		if f, err := harness.ParseFault(e.Fault); err != nil || !f.Is("request hold") && !f.Is("target hold") {
+			continue
+		}
+		before := h.Events[:i]
+		k := slices.IndexFunc(before, func(r harness.Event) bool { return r.Kind == harness.EvRequest && r.Attempt == e.Attempt })
+		if k >= 0 && before[k].Changes && (e.Note != "met" || wentOn(before[k:])) {
+			return true
 		}
 	}
 	return false
+}
+
+// wentOn reports whether the life of the first event, which sent a request, did
+// something else after it, or ended.
+func wentOn(events []harness.Event) bool {
+	sent := events[0]
+	return slices.ContainsFunc(events[1:], func(e harness.Event) bool {
+		if e.Worker != sent.Worker || e.Incarnation != sent.Incarnation {
+			return false
+		}
+		switch e.Kind {
+		case harness.EvHeard, harness.EvRecord, harness.EvRequest, harness.EvReport, harness.EvEnd:
+			return true
+		}
+		return false
+	})
 }
 
 // words are what a schedule says beside the plain run: its condition and its lines.
