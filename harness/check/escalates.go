@@ -99,6 +99,8 @@ func (w *doubt) lookup(l *lookup) {
 	switch l.tells {
 	case tellsSeveral:
 		w.why, w.seen = "several objects could be it", l.ended
+	case tellsNamesakes:
+		w.why, w.seen = "several objects bear its reference", l.ended
 	case tellsForeign:
 		w.why, w.seen = "somebody else's object stands in its place", l.ended
 	case tellsOurs, tellsAbsent:

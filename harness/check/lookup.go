@@ -27,6 +27,9 @@ const (
 	tellsOurs
 	// tellsSeveral: several that could be, and nothing that tells them apart.
 	tellsSeveral
+	// tellsNamesakes: several that stand bear the action's own reference. One of them is
+	// too many, whoever made it.
+	tellsNamesakes
 	// tellsForeign: one that could be, and that is somebody else's.
 	tellsForeign
 )
@@ -66,22 +69,32 @@ func (v *View) page(a *attempt, x *action) *lookup {
 	return l
 }
 
-// tells weighs what was found. A reference tells apart; without one, whatever has
-// these arguments, or at a target with unique names this name, could be the action's.
+// tells weighs what was found. A reference tells apart, unless several that stand bear
+// it; without one, whatever has these arguments, or at a target with unique names this
+// name, could be the action's.
 func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 	if a.class != harness.Confirmed {
 		return tellsNothing
 	}
 	var could []harness.Found
+	named, stands := false, ""
 	for _, f := range l.found {
 		switch {
 		case x.isOf(f.Reference):
-			return tellsOurs
+			if named = true; f.Undone {
+				continue
+			}
+			if stands != "" && stands != f.Resource {
+				return tellsNamesakes
+			}
+			stands = f.Resource
 		case f.Reference == "" && (v.promises.UniqueNames || alike(f.Arguments, x.wire())):
 			could = append(could, f)
 		}
 	}
 	switch {
+	case named:
+		return tellsOurs
 	case len(could) == 0:
 		return tellsAbsent
 	case len(could) > 1:

@@ -1,6 +1,10 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+)
 
 // hides reports whether the schedule strikes every further request of the action to
 // one of these operations, as far as its limit on attempts reaches.
@@ -80,7 +84,13 @@ func (v *View) tellsByLookup(a *action, review *report) bool {
 		if review != nil && !p.Lookup.Authoritative && ours[0].seq > review.Seq {
 			return false
 		}
-		return v.ended()-ours[0].At >= lag && (a.isOf(ours[0].Reference) || v.rivals(a) == 0)
+		if v.ended()-ours[0].At < lag {
+			return false
+		}
+		if a.isOf(ours[0].Reference) {
+			return !v.copied(a)
+		}
+		return v.rivals(a) == 0
 	}
 	if !p.Lookup.Authoritative || v.rivals(a) > 0 {
 		return false
@@ -95,7 +105,7 @@ func (v *View) rivals(a *action) (n int) {
 		if e.BusinessKey != "" && e.BusinessKey != a.businessKey() {
 			return false
 		}
-		return v.promises.UniqueNames || e.Reference == "" && alike(e.Arguments, a.wire())
+		return v.promises.UniqueNames || a.isOf(e.Reference) || e.Reference == "" && alike(e.Arguments, a.wire())
 	}
 	for i := range v.foreign.entries {
 		if could(v.foreign.entries[i].value.Effect) {
@@ -108,6 +118,11 @@ func (v *View) rivals(a *action) (n int) {
 		}
 	}
 	return n
+}
+
+// copied reports whether somebody else's object bears the action's reference.
+func (v *View) copied(a *action) bool {
+	return slices.ContainsFunc(v.foreign.entries, func(x entry[string, *effect]) bool { return a.isOf(x.value.Reference) })
 }
 
 // tellsByKey reports whether a repeat under the last key would show the outcome.

@@ -193,6 +193,29 @@ func TestSettles(t *testing.T) {
 			t.says(harness.Report{Outcome: harness.Waiting, WaitsFor: harness.ForWorker})
 			t.end("exit 0", "waiting")
 		})},
+		{"a stranger's copy bears its reference, which nobody looked for", convicted, ends(kept(), reset, true, func(t *tape) {
+			t.stranger("r0", "id-A")
+			t.review()
+		})},
+		{"two bear its reference, and one is gone at the last look", convicted, ends(kept(), reset, true, func(t *tape) {
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.pass(t.find(), 200, found(obj("r1", "id-A")))
+			t.review()
+		})},
+		{"two bear its reference, at a kept key", cleared, ends(kept(), reset, true, func(t *tape) {
+			t.stranger("r0", "id-A")
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.review()
+		})},
+		{"two bear its reference, and nothing else tells", cleared, ends(noKey, reset, true, func(t *tape) {
+			t.stranger("r0", "id-A")
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.review()
+		})},
+		{"a look-up would show two under its reference", cleared, ends(noKey, reset, true, func(t *tape) {
+			t.stranger("r0", "id-A")
+			t.review()
+		})},
 		{"review after it was done", convicted, func() *tape {
 			t := newTape(kept(), "report#1 lose")
 			t.deliver("t", act("A"))
@@ -304,6 +327,8 @@ func TestEscalates(t *testing.T) {
 	}
 	unique := findOnly()
 	unique.UniqueNames = true
+	referenced := kept()
+	referenced.Key = harness.KeyPromise{}
 	try(t, "escalates", []one{
 		{"a guess among several", convicted, func() *tape {
 			t := lost(findOnly())
@@ -315,6 +340,43 @@ func TestEscalates(t *testing.T) {
 			t := lost(findOnly())
 			t.pass(t.find(), 200, found(obj("r1", "")), more)
 			t.pass(t.find(), 200, found(obj("r0", "")))
+			t.done("r1")
+			return t
+		}},
+		{"a guess among two under its own reference", convicted, func() *tape {
+			t := lost(referenced)
+			t.stranger("r0", "id-A")
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.done("r1")
+			return t
+		}},
+		{"two under its own reference, and left for review", cleared, func() *tape {
+			t := lost(referenced)
+			t.stranger("r0", "id-A")
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.review()
+			return t
+		}},
+		{"two under its own reference, and the kept key tells", unchecked, func() *tape {
+			t := lost(kept())
+			t.stranger("r0", "id-A")
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.pass(t.create(key("k")), 201, replayed, res("r1"))
+			t.done("r1")
+			return t
+		}},
+		{"one of the two was taken back", unchecked, func() *tape {
+			t := lost(referenced)
+			gone := obj("r0", "id-A")
+			gone.Undone = true
+			t.pass(t.find(), 200, found(gone, obj("r1", "id-A")))
+			t.done("r1")
+			return t
+		}},
+		{"one object on two pages", unchecked, func() *tape {
+			t := lost(referenced)
+			t.pass(t.find(), 200, found(obj("r1", "id-A")), more)
+			t.pass(t.find(), 200, found(obj("r1", "id-A")))
 			t.done("r1")
 			return t
 		}},

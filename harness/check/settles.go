@@ -71,7 +71,8 @@ func (v *View) excused(a *action, last *report) bool {
 // asked for again, so that after a refusal that tells nothing of an earlier attempt
 // only a look-up is left. What could not be taken back, and what died with the worker
 // that heard it, is a person's; so is what was handed to one before there was anything
-// to find.
+// to find, and what a look-up showed twice under the action's own reference: a kept key
+// may tell which of them it made, and nobody but a person why there are two.
 func (v *View) told(a *action, end *report) string {
 	last := a.root.last
 	refused := last != nil && last.knownTo(end) && last.class == harness.RejectedPermanent
@@ -82,6 +83,8 @@ func (v *View) told(a *action, end *report) string {
 		return "the target refused it for good"
 	case a.root.confirmed(end):
 		return "the target confirmed it"
+	case a.sawNamesakes():
+		return ""
 	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
 	case v.tellsByLookup(a, a.review(end)) && (len(a.root.effects) > 0 || !v.hides(a, true)):
@@ -101,6 +104,16 @@ func (r *root) confirmed(end *report) bool {
 		at := it.attempt
 		return it.Kind == harness.EvPassed && at.Changes && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end)
 	})
+}
+
+// sawNamesakes: the last look-up that told anything showed several under its reference.
+func (a *action) sawNamesakes() bool {
+	for i := len(a.line) - 1; i >= 0; i-- {
+		if l := a.line[i].lookup; l != nil && l.tells != tellsNothing {
+			return l.tells == tellsNamesakes
+		}
+	}
+	return false
 }
 
 // review is the report with which a person was asked first, out of the records that the

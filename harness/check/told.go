@@ -98,6 +98,8 @@ func (t *teller) why(r *report) string {
 		return "somebody else's object stands in its place"
 	case tellsSeveral:
 		return "several objects could be it"
+	case tellsNamesakes:
+		return "several objects bear its reference"
 	}
 	key := t.promises.Key.Kept && t.promises.Key.Same != "re-execute"
 	switch old := t.open.oldest(); {

@@ -35,6 +35,11 @@ var Conditions = []Condition{
 		func(s space) (harness.Settings, string) {
 			return harness.Settings{Lookup: harness.LookupPaged}, unless(s.promises.CanFind(), "the target offers no look-up")
 		}},
+	{"lookup: several", "which of them is ours, where a stranger's copy bears the action's reference?",
+		func(s space) (harness.Settings, string) {
+			return harness.Settings{Lookup: harness.LookupSeveral}, unless(s.promises.CanFind() && s.promises.Reference != "",
+				"no look-up shows a reference that a stranger could copy")
+		}},
 }
 
 // NotSet are the settings that a search leaves out, each with the reason.
@@ -47,7 +52,6 @@ var NotSet = map[string]string{
 	"latency":              "the same as response delay, at every request",
 	"throttle":             "the same as target reject with the status of one who comes too soon",
 	"maintenance":          "the same as target reject with the status of one who is closed for a while",
-	"lookup: several":      "a stranger's copy under the action's own reference is for a person to tell, and no invariant says yet what is right then",
 	"lookup: none":         "a target that breaks its own promise",
 	"lookup: lagging":      "stale-read within what is promised, and outside of it a broken promise",
 }

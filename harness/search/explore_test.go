@@ -44,7 +44,7 @@ func TestFindsTheLostAnswer(t *testing.T) {
 	require.Equal(t, []string{"one-effect", "reconcile-first"}, r.Findings[1].Invariants)
 	require.Equal(t, []string{"create#1 response close"}, r.Findings[1].Lines())
 	require.NotNil(t, r.Findings[1].History)
-	require.Equal(t, []int{1, 4}, r.ByDepth, "a look-up of several pages, two closes and a respelled delivery")
+	require.Equal(t, []int{1, 5}, r.ByDepth, "a look-up of several pages, one that shows a copy, two closes and a respelled delivery")
 	require.Contains(t, r.Left, search.Left{Fault: "response kill", Why: "this world does not carry it out"})
 }
 
