@@ -40,12 +40,14 @@ type Schedule struct {
 
 // Executor says what is run.
 type Executor struct {
-	// Kind is builtin, func or exec.
+	// Kind is builtin, func, exec or serve.
 	Kind string `json:"kind" yaml:"kind"`
 	// Name is that of a built-in executor or Go function.
 	Name string `json:"name,omitempty" yaml:"name,omitempty"`
-	// Command is the argument vector of an exec worker.
+	// Command is the argument vector of an exec or serve worker.
 	Command []string `json:"command,omitempty" yaml:"command,omitempty"`
+	// Serve says how a serve worker is asked; nil is by the worker protocol.
+	Serve *Served `json:"serve,omitempty" yaml:"serve,omitempty"`
 	// Env is what drill.yaml maps, with ${target_url}, ${target_token}, ${state_dir}.
 	Env map[string]string `json:"env,omitempty" yaml:"env,omitempty"`
 	// Policy is the retry policy that a built-in executor follows, as a document; empty

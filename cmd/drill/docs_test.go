@@ -16,9 +16,11 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
+	"github.com/retrydrill/drill/harness/config"
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/internal/schema"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
 )
@@ -34,7 +36,8 @@ var tables = map[string]func() string{
 	"control":    controlTable,
 	"served":     servedTable,
 	"profiles":   profileTable,
-	"keys":       keyTable,
+	"keys":       func() string { return keyTable(targets.Keys()) },
+	"settings":   func() string { return keyTable(config.Keys()) },
 	"rules":      ruleTable,
 	"tried":      triedTable,
 	"conditions": conditionTable,
@@ -135,9 +138,10 @@ func profileTable() string {
 	return table([]string{"profile", "what it promises", "read on"}, rows)
 }
 
-func keyTable() string {
+// keyTable lists the keys of a document.
+func keyTable(keys []schema.Key) string {
 	var rows [][]string
-	for _, k := range targets.Keys() {
+	for _, k := range keys {
 		kind := k.Kind
 		if k.Required {
 			kind += "; must be there"

@@ -67,7 +67,7 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	c.Flags().StringVar(&f.shard, "shard", "", "I/N: every N-th schedule from the I-th, the same in every run; drill report puts them together")
 	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
 	c.Flags().BoolVar(&f.policies, "policies", false, "draw retry policies, and hold lint and search against each other")
-	for _, other := range []string{"policy", "exec", "executor", "workers", "shard", "world", "receipts"} {
+	for _, other := range []string{"policy", "exec", "serve", "executor", "workers", "shard", "world", "receipts"} {
 		c.MarkFlagsMutuallyExclusive("policies", other)
 	}
 	return c

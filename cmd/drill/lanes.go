@@ -47,7 +47,7 @@ const laneWidth = 4
 // sideBySide is how many lanes run at once; --parallel bounds the trials of all.
 func (f *runFlags) sideBySide(lanes []*lane) int {
 	trials := 2 * laneWidth * runtime.GOMAXPROCS(0)
-	if f.parallel > 0 || lanes[0].Executor.Kind == "exec" {
+	if f.parallel > 0 || len(lanes[0].Executor.Command) > 0 {
 		trials = lanes[0].Parallel
 	}
 	return min(len(lanes), max(1, trials/laneWidth))

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -29,7 +30,7 @@ func (f *runFlags) atOnce(e harness.Executor) int {
 	switch {
 	case f.parallel > 0:
 		return f.parallel
-	case e.Kind == "exec":
+	case len(e.Command) > 0:
 		return n
 	}
 	return 2 * n
@@ -143,16 +144,23 @@ func (f *runFlags) lanes(names []string) ([]*lane, error) {
 	return out, nil
 }
 
-// chosen is the executor that is run: --exec and --executor replace what drill.yaml
-// names; the environment and the abilities that it declares stay with a command.
+// chosen is the executor that is run: --exec, --serve and --executor replace what
+// drill.yaml names; the environment and the abilities that it declares stay with a
+// command, and how it is asked with one that serves.
 func (f *runFlags) chosen(e harness.Executor) (harness.Executor, error) {
 	switch {
 	case f.exec != "" || f.given("exec"):
-		words, err := splitCommand(f.exec)
+		words, err := splitCommand("exec", f.exec)
 		if err != nil {
 			return e, err
 		}
-		e.Kind, e.Name, e.Command = "exec", "", words
+		e.Kind, e.Name, e.Command, e.Serve = "exec", "", words, nil
+	case f.serve != "" || f.given("serve"):
+		words, err := splitCommand("serve", f.serve)
+		if err != nil {
+			return e, err
+		}
+		e.Kind, e.Name, e.Command = "serve", "", words
 	case f.executor != "" || f.given("executor"):
 		e = harness.Executor{Kind: "builtin", Name: f.executor}
 	case e.Kind == "" || e.Name == "" && e.Kind == "builtin":
@@ -164,14 +172,20 @@ func (f *runFlags) chosen(e harness.Executor) (harness.Executor, error) {
 	return e, nil
 }
 
-// splitCommand splits as a shell does: quotes, variables and the tilde.
-func splitCommand(s string) ([]string, error) {
-	words, err := shell.Fields(s, nil)
+// splitCommand splits as a shell does: quotes, variables and the tilde. What drill fills
+// in itself stays.
+func splitCommand(flag, s string) ([]string, error) {
+	words, err := shell.Fields(s, func(name string) string {
+		if flag == "serve" && slices.Contains(config.Placeholders, name) {
+			return "${" + name + "}"
+		}
+		return os.Getenv(name)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("--exec %q can not be split into words: %w; write sh -c '…' for a shell's own work", s, err)
+		return nil, fmt.Errorf("--%s %q can not be split into words: %w; write sh -c '…' for a shell's own work", flag, s, err)
 	}
 	if len(words) == 0 || words[0] == "" {
-		return nil, fmt.Errorf("--exec is empty: expected a command, like \"python3 worker.py\"")
+		return nil, fmt.Errorf("--%s is empty: expected a command, like \"python3 worker.py\"", flag)
 	}
 	return words, nil
 }

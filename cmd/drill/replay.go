@@ -142,7 +142,7 @@ func runnable(e harness.Executor) error {
 		if !slices.Contains(executorNames(), e.Name) {
 			return unreplayable{builtin(e.Name).Error()}
 		}
-	case "exec":
+	case "exec", "serve":
 		if len(e.Command) == 0 {
 			return unreplayable{"the executor has no command"}
 		}

@@ -17,6 +17,7 @@ import (
 // runFlags are the flags of drill run.
 type runFlags struct {
 	exec     string
+	serve    string
 	executor string
 	targets  []string
 	config   string
@@ -46,8 +47,9 @@ func runCommand() *cobra.Command {
 		Use:   "run [SCENARIO...]",
 		Short: "Run the catalogue, or some of it, against an executor",
 		Long: `Run the catalogue against an executor: the reference executor, a built-in one
-(--executor), or a command of your own (--exec) that speaks the worker protocol
-of docs/worker-protocol.md. What drill.yaml says is kept unless a flag says
+(--executor), or a command of your own: one that is started for each delivery
+(--exec), or one that stays and is asked over HTTP (--serve), by the worker
+protocol of docs/worker-protocol.md or in words of its own. What drill.yaml says is kept unless a flag says
 otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 		Example: `  drill run
   drill run lost-answer dies-after-commit --exec "python3 worker.py"
@@ -67,6 +69,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 // whatRuns are the flags that say what is run against what, and where results go.
 func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
+	c.Flags().StringVar(&f.serve, "serve", "", "run this command as the worker once, and ask it over HTTP at ${port}, as drill.yaml says or by the worker protocol")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
 	c.Flags().StringArrayVar(&f.targets, "target", nil, "the target's profile: a built-in one or a file; repeatable (default every built-in one for the reference executor, else "+defaultTarget+")")
 	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
@@ -77,7 +80,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.receipts, "receipts", inFiles, receiptsUsage)
 	c.Flags().StringVar(&f.format, "format", "text", "text or json")
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
-	c.MarkFlagsMutuallyExclusive("exec", "executor")
+	c.MarkFlagsMutuallyExclusive("exec", "serve", "executor")
 }
 
 func (f *runFlags) run(c *cobra.Command, names []string) (err error) {

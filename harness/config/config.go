@@ -55,6 +55,7 @@ type file struct {
 		Kind      string          `yaml:"kind"`
 		Name      string          `yaml:"name"`
 		Command   []string        `yaml:"command"`
+		Serve     *served         `yaml:"serve"`
 		Abilities map[string]bool `yaml:"abilities"`
 	} `yaml:"executor"`
 	Env    map[string]string `yaml:"env"`
@@ -141,14 +142,20 @@ func (raw *file) executor(f *located.File, c *Config) error {
 		if len(e.Command) > 0 {
 			kind = "exec"
 		}
+		if e.Serve != nil {
+			kind = "serve"
+		}
 	}
+	commanded := kind != "builtin"
 	switch {
-	case kind == "exec" && len(e.Command) == 0:
-		return f.Errorf(at(), "command is missing: an exec executor is a list of words, like [python3, worker.py]")
-	case kind == "exec" && e.Command[0] == "":
+	case commanded && len(e.Command) == 0:
+		return f.Errorf(at(), "command is missing: an executor of kind %s is a list of words, like [python3, worker.py]", kind)
+	case commanded && e.Command[0] == "":
 		return f.Errorf(at("command", 0), "the command is empty")
-	case kind == "exec" && e.Name != "":
+	case commanded && e.Name != "":
 		return f.Errorf(at("name"), "name is that of a built-in executor, and this one has a command")
+	case kind != "serve" && e.Serve != nil:
+		return f.KeyErrorf(at("serve"), "serve says how a worker of kind serve is asked, and this one is of kind %s", kind)
 	case kind == "builtin" && len(e.Command) > 0:
 		return f.Errorf(at("command"), "a built-in executor has a name and no command")
 	}
@@ -157,7 +164,14 @@ func (raw *file) executor(f *located.File, c *Config) error {
 			return f.Errorf(at("abilities", a), "there is no ability %q: expected one of %s", a, strings.Join(scenarios.Abilities, ", "))
 		}
 	}
-	c.Executor = harness.Executor{Kind: kind, Name: e.Name, Command: e.Command, Abilities: e.Abilities}
+	how, err := e.Serve.read(f)
+	if err != nil {
+		return err
+	}
+	c.Executor = harness.Executor{Kind: kind, Name: e.Name, Command: e.Command, Serve: how, Abilities: e.Abilities}
+	if how != nil && how.Mapped() {
+		return shown(f, &c.Executor)
+	}
 	return nil
 }
 
@@ -166,8 +180,9 @@ var (
 	placeholderRE = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
-// Placeholders are what a value of env may hold, as ${name}.
-var Placeholders = []string{"target_url", "target_token", "state_dir"}
+// Placeholders are what a value of env may hold, as ${name}; the last two are where a
+// worker of kind serve is to listen.
+var Placeholders = []string{"target_url", "target_token", "state_dir", "listen", "port"}
 
 func (raw *file) env(f *located.File, c *Config) error {
 	for _, k := range slices.Sorted(maps.Keys(raw.Env)) {
@@ -181,6 +196,9 @@ func (raw *file) env(f *located.File, c *Config) error {
 		for _, m := range placeholderRE.FindAllStringSubmatch(raw.Env[k], -1) {
 			if !slices.Contains(Placeholders, m[1]) {
 				return f.Errorf(at, "${%s} is not known: expected one of ${%s}", m[1], strings.Join(Placeholders, "}, ${"))
+			}
+			if c.Executor.Kind != "serve" && (m[1] == "listen" || m[1] == "port") {
+				return f.Errorf(at, "${%s} is where a worker of kind serve listens, and this one is not of that kind", m[1])
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func TestParseRefuses(t *testing.T) {
 		{"unknown key inside", "limits:\n  leese: 1s\n", 2, 3, `unknown key "leese": expected one of client_deadline`},
 		{"wrong type", "limits:\n  deliveries: many\n", 2, 15, `deliveries is "many": expected a whole number, 1 to 100`},
 		{"command is no list", "executor:\n  command: python3 w.py\n", 2, 12, "expected a list of words"},
-		{"kind", "executor:\n  kind: docker\n", 2, 9, "expected one of exec, builtin"},
+		{"kind", "executor:\n  kind: docker\n", 2, 9, "expected one of exec, serve, builtin"},
 		{"no command", "executor:\n  kind: exec\n", 2, 3, "command is missing"},
 		{"name and command", "executor:\n  name: x\n  command: [y]\n", 2, 9, "this one has a command"},
 		{"builtin with command", "executor:\n  kind: builtin\n  command: [y]\n", 3, 12, "no command"},
@@ -105,6 +105,7 @@ func TestParseRefuses(t *testing.T) {
 		{"no arguments", "action: {effect: r, business_key: k}\n", 1, 10, "arguments are missing"},
 		{"pointer", action + "changed: {n: 1}\n", 2, 14, "does not begin with /"},
 		{"no change", action + "changed: {/n: 1}\n", 2, 15, "has this value already"},
+		{"port of one that does not serve", "executor: {command: [x]}\nenv: {PORT: \"${port}\"}\n", 2, 13, "this one is not of that kind"},
 		{"empty", "", 1, 1, "empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -122,7 +123,7 @@ func TestParseRefuses(t *testing.T) {
 func TestParseTellsAllAtOnce(t *testing.T) {
 	_, err := config.Parse("drill.yaml", []byte("executor: {kind: docker}\nlimits:\n  lease: 4\n  waits: -1\n"))
 	for _, want := range []string{
-		`drill.yaml:1:18: kind is "docker": expected one of exec, builtin`,
+		`drill.yaml:1:18: kind is "docker": expected one of exec, serve, builtin`,
 		"drill.yaml:3:10: lease is 4: expected a duration, like 300ms",
 		"drill.yaml:4:10: waits is -1: expected a whole number, 0 to 1000",
 	} {
@@ -133,6 +134,7 @@ func TestParseTellsAllAtOnce(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(full))
 	f.Add([]byte("executor: {name: reference}\n"))
+	f.Add([]byte(serving))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		_, err := config.Parse("drill.yaml", b)
 		if err != nil {

@@ -24,3 +24,6 @@ func ofForm(f *located.File) error {
 	}
 	return located.Join(all)
 }
+
+// Keys lists every key of drill.yaml, in the schema's order, with what it means.
+func Keys() []schema.Key { return compiledSchema().Keys() }

@@ -20,6 +20,9 @@ type Options struct {
 	// any language instead, as docs/worker-protocol.md describes it.
 	New     worker.New
 	Command []string
+	// Serve says that Command is a server, and how it is asked: see docs/served-workers.md.
+	// The zero value of it is the worker protocol over HTTP.
+	Serve *harness.Served
 	// Isolate runs New in a child of this test binary wherever a scenario kills its
 	// worker: a real process and a real SIGKILL. Without it a kill is that of a bubble,
 	// and with Wire those scenarios are skipped, since a function can not be killed. The child runs this test again up
@@ -61,6 +64,10 @@ func (o Options) executor(p *targets.Profile) (harness.Executor, error) {
 		return harness.Executor{}, fmt.Errorf("options: New and Command are both given: expected one")
 	case o.New == nil && len(o.Command) == 0:
 		return harness.Executor{}, fmt.Errorf("options: neither New nor Command is given")
+	case o.Serve != nil && len(o.Command) == 0:
+		return harness.Executor{}, fmt.Errorf("options: Serve says how a Command is asked, and there is none")
+	case len(o.Command) > 0 && o.Serve != nil:
+		return harness.Executor{Kind: "serve", Command: o.Command, Serve: o.Serve, Env: o.Env, Abilities: o.Abilities}, nil
 	case len(o.Command) > 0:
 		return harness.Executor{Kind: "exec", Command: o.Command, Env: o.Env, Abilities: o.Abilities}, nil
 	case o.Isolate, o.virtual(p):
@@ -112,7 +119,7 @@ func (o Options) suite() (suite.Options, *targets.Profile, error) {
 		s.Limits = harness.DefaultLimits()
 	}
 	if s.Parallel < 1 {
-		if s.Parallel = runtime.GOMAXPROCS(0); e.Kind != "exec" && !o.virtual(p) {
+		if s.Parallel = runtime.GOMAXPROCS(0); len(e.Command) == 0 && !o.virtual(p) {
 			s.Parallel *= 2
 		}
 	}

@@ -25,7 +25,9 @@ type ControlError struct {
 	Printed []string
 	// Ended says how its lives ended.
 	Ended []string
-	Err   error
+	// Page says what is expected.
+	Page string
+	Err  error
 }
 
 // Error tells all of it.
@@ -38,7 +40,7 @@ func (e *ControlError) Error() string {
 	if len(e.Ended) > 0 {
 		fmt.Fprintf(&b, "\n  ended:   %s", strings.Join(e.Ended, ", "))
 	}
-	b.WriteString("\n  docs/worker-protocol.md says what is expected")
+	fmt.Fprintf(&b, "\n  %s says what is expected", e.Page)
 	return b.String()
 }
 
@@ -143,9 +145,15 @@ func unjudgeable(h *harness.History) string {
 		missing = append(missing, "no request reached the target")
 	}
 	if reports == 0 {
-		missing = append(missing, "it printed no report, one line of JSON for each action")
+		missing = append(missing, noReport[h.Schedule.Executor.Kind == "serve"])
 	}
 	return strings.Join(missing, "; ")
+}
+
+// noReport is said of a worker that serves, and of any other.
+var noReport = map[bool]string{
+	true:  "none of its answers was a report, or meant one",
+	false: "it printed no report, one line of JSON for each action",
 }
 
 // show notes what the i-th control trial showed.
@@ -183,7 +191,10 @@ func (o Options) controlError(h *harness.History, reason string, err error) *Con
 	if err != nil {
 		reason += ": " + strings.TrimPrefix(err.Error(), ErrWorld.Error()+": ")
 	}
-	e := &ControlError{Reason: reason, Given: o.given(h), Err: err}
+	e := &ControlError{Reason: reason, Given: o.given(h), Page: "docs/worker-protocol.md", Err: err}
+	if o.Executor.Kind == "serve" {
+		e.Page = "docs/served-workers.md"
+	}
 	for _, ev := range h.Events {
 		switch ev.Kind {
 		case harness.EvLog:
@@ -221,7 +232,10 @@ func (o Options) given(h *harness.History) string {
 	if err != nil {
 		in = []byte(err.Error())
 	}
-	vars := []string{worker.EnvTargetURL, worker.EnvTargetToken, worker.EnvStateDir}
-	return fmt.Sprintf("  command: %s\n  environment: %s and others\n  standard input: %s",
-		ExecutorName(o.Executor), strings.Join(vars, ", "), in)
+	vars, way := []string{worker.EnvTargetURL, worker.EnvTargetToken, worker.EnvStateDir}, "standard input"
+	if o.Executor.Kind == "serve" {
+		vars, way = append(vars, worker.EnvPort), "asked over HTTP for"
+	}
+	return fmt.Sprintf("  command: %s\n  environment: %s and others\n  %s: %s",
+		ExecutorName(o.Executor), strings.Join(vars, ", "), way, in)
 }

@@ -201,6 +201,9 @@ func (o Options) one(ctx context.Context, p plan, kept map[uint64]*carried) (rep
 	if err != nil {
 		return t, fmt.Errorf("%s: %w: %w", p.id(), ErrWorld, err)
 	}
+	if j.Verdict == harness.Inconclusive && reconnected(h) {
+		return t.Skip(unmetWarm), nil
+	}
 	if o.calibrated != "" {
 		j.Caveats = append([]string{o.calibrated}, j.Caveats...)
 	}
@@ -248,7 +251,7 @@ func (o Options) carry(ctx context.Context, s harness.Schedule) (*carried, error
 
 // ExecutorName is how a report calls an executor.
 func ExecutorName(e harness.Executor) string {
-	if e.Kind == "exec" {
+	if len(e.Command) > 0 {
 		return joinWords(e.Command)
 	}
 	return e.Name

@@ -134,6 +134,12 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		}
 		s.alive = false
 	}
+	if d.Has("recover") && s.process {
+		// A worker starts.
+		if err := s.runner.Close(); err != nil {
+			return fmt.Errorf("worker %d: %w", s.number, err)
+		}
+	}
 	if d.Has("down") {
 		s.slot.takeDown()
 	}
@@ -146,11 +152,11 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		return fmt.Errorf("delivery %d: %w", d.Delivery, err)
 	}
 	t.mu.Lock()
-	if !s.alive {
+	if !s.alive || !s.runner.Alive() && s.process {
 		s.incarnation++
-		s.alive = true
+		s.alive, s.life = true, nil
 	}
-	s.atWork, s.life = true, nil
+	s.atWork = true
 	t.mu.Unlock()
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	told := e
@@ -198,7 +204,10 @@ func (t *trial) onEnd(x ended) {
 		}
 	}
 	t.mu.Lock()
-	s.atWork, s.life, s.alive = false, nil, x.end.Alive
+	s.atWork, s.alive = false, x.end.Alive
+	if !s.alive {
+		s.life = nil
+	}
 	t.mu.Unlock()
 	if t.gate != nil {
 		t.gate.Done(s.number)

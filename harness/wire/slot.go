@@ -18,6 +18,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/internal/port"
 )
 
 // slot is one place in which a worker runs: a Toxiproxy with a port that survives
@@ -30,8 +31,8 @@ type slot struct {
 	cutter *cutter
 	// address is host and port as workers get them.
 	address string
-	// hold keeps the port while the proxy is down.
-	hold    int
+	// hold keeps the port while the proxy is down; nil for a slot that stands by itself.
+	hold    *port.Held
 	refuser *refuser
 
 	// links switches the kind of later links; nil where that is fixed.
@@ -164,7 +165,7 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	slotNumbers.n++
 	id := slotNumbers.n
 	slotNumbers.Unlock()
-	s := &slot{id: id, armed: o.armed, cutter: newCutter(), conns: map[*conn]bool{}, hold: -1, address: o.listen}
+	s := &slot{id: id, armed: o.armed, cutter: newCutter(), conns: map[*conn]bool{}, address: o.listen}
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("slot: tap: %w", err)
@@ -214,6 +215,16 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	}
 	s.address = s.proxy.Listen
 	return s, nil
+}
+
+// reserve keeps a port: nobody else gets it, and while the proxy is down a connection
+// is refused.
+func (s *slot) reserve() (err error) {
+	if s.hold, err = port.Hold(); err != nil {
+		return fmt.Errorf("slot: placeholder: %w", err)
+	}
+	s.address = s.hold.Address()
+	return nil
 }
 
 // takeDown closes live links and refuses new ones; bringUp ends that.
@@ -360,7 +371,9 @@ func (s *slot) close() error {
 	if s.refuser != nil {
 		err = errors.Join(err, s.refuser.close())
 	}
-	err = errors.Join(err, s.unreserve())
+	if s.hold != nil {
+		err = errors.Join(err, s.hold.Close())
+	}
 	cutters.Delete(s.id)
 	return err
 }

@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 	if exit, is := worker.Child(builtins); is {
 		os.Exit(exit)
 	}
+	if behaviour, is := os.LookupEnv(envStub); is {
+		serveStub(behaviour)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -146,6 +146,12 @@ func (t *trial) runner(s *seat) (worker.Runner, bool, error) {
 	switch x.Kind {
 	case "exec":
 		return &worker.Exec{Command: x.Command, Environ: environ, Mark: t.mark}, true, nil
+	case "serve":
+		r := &worker.Serve{Command: x.Command, Environ: environ, Mark: t.mark}
+		if x.Serve != nil {
+			r.How = *x.Serve
+		}
+		return r, true, nil
 	case "builtin":
 		start, ok := t.w.o.Builtins[x.Name]
 		if !ok {
@@ -186,7 +192,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 	env.Receipts = t.w.o.Receipts
 	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url(t.protocol()), s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
-	if t.s.Executor.Kind != "exec" {
+	if len(t.s.Executor.Command) == 0 {
 		h.Env.Records = records{t, s}
 	}
 	if !s.process {
@@ -271,6 +277,10 @@ func (t *trial) settle(parent context.Context) error {
 		// Interrupted: what is held is let go at once.
 		t.cancel()
 	}
+	if t.mayAct() {
+		// It may have answered before its work was done.
+		t.quiet(bound)
+	}
 	var err error
 	for _, s := range t.seats {
 		s.slot.cutter.releaseAll()
@@ -322,9 +332,14 @@ func (t *trial) stir() {
 	}
 }
 
+// mayAct reports whether a process lives on that nothing is asked of.
+func (t *trial) mayAct() bool {
+	return slices.ContainsFunc(t.seats, func(s *seat) bool { return s.process && s.runner != nil && s.runner.Alive() })
+}
+
 // quiet waits until no request is at the tap and no connection is open, or nothing
-// moved for as long as the limits say while a connection was open idly. It reports
-// false if that did not come about in time.
+// moved for as long as the limits say while a connection was open idly, or a worker
+// could still open one. It reports false if that did not come about in time.
 //
 // That long is taken in steps. Where the machine did not let drill run for a while, one
 // timer would be over at once afterwards, before what came in that while is looked at.
@@ -332,6 +347,7 @@ func (t *trial) quiet(ctx context.Context) bool {
 	step := t.s.Limits.Quiet.D() / quietSteps
 	idle := time.NewTimer(step)
 	defer idle.Stop()
+	lives := t.mayAct()
 	for still := 0; ; {
 		// Connections first: a handler that took its connection over closes it before
 		// its request has landed.
@@ -342,7 +358,7 @@ func (t *trial) quiet(ctx context.Context) bool {
 		t.mu.Lock()
 		flying := t.flying
 		t.mu.Unlock()
-		if flying == 0 && open == 0 {
+		if flying == 0 && open == 0 && !lives {
 			return true
 		}
 		select {

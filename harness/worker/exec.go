@@ -37,6 +37,9 @@ type Exec struct {
 // Close does nothing: no process outlives its delivery.
 func (*Exec) Close() error { return nil }
 
+// Alive implements [Runner].
+func (*Exec) Alive() bool { return false }
+
 // Deliver starts the command and waits for it and for everything it started.
 func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	if !Kills {
@@ -103,20 +106,25 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	p.wait(cmd)
 	close(ended)
 	over()
-	drained := make(chan struct{})
-	go func() { readers.Wait(); close(drained) }()
-	select {
-	case <-drained:
-	case <-time.After(outputGrace):
-		KillStrays(e.Mark)
-		in.expire()
-		<-drained
-	}
+	drain(&readers, in, e.Mark)
 	end := p.end(cmd, bytes)
 	if ctx.Err() != nil && end.Died {
 		end.Err = context.Cause(ctx)
 	}
 	return end
+}
+
+// drain waits until all that a process which is gone has printed is read.
+func drain(readers *sync.WaitGroup, in *ends, mark string) {
+	drained := make(chan struct{})
+	go func() { readers.Wait(); close(drained) }()
+	select {
+	case <-drained:
+	case <-time.After(outputGrace):
+		KillStrays(mark)
+		in.expire()
+		<-drained
+	}
 }
 
 // dispatch hands a line on and reports whether it was a report, or meant as one.
@@ -137,10 +145,22 @@ func dispatch(text []byte, whole bool, on Listener) (report bool) {
 	return report
 }
 
-// environ is what the worker protocol puts into the environment.
+// environ is what the worker protocol puts into the environment of one delivery.
 func (h Handover) environ() []string {
+	out := h.surroundings()
+	if h.Env.Records != nil {
+		out = append(out, recordsEnviron())
+	}
+	if !h.Blind {
+		out = append(out, EnvWorker+"="+strconv.Itoa(h.Env.Worker), EnvDelivery+"="+strconv.Itoa(h.Delivery))
+	}
+	return out
+}
+
+// surroundings are the same for all deliveries to a worker.
+func (h Handover) surroundings() []string {
 	ms := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	out := []string{
+	return []string{
 		EnvProtocol + "=" + strconv.Itoa(Protocol),
 		EnvTargetURL + "=" + h.Env.TargetURL,
 		EnvTargetToken + "=" + h.Env.Token,
@@ -150,13 +170,6 @@ func (h Handover) environ() []string {
 		EnvKeyRetention + "=" + ms(h.Env.KeyRetention),
 		EnvPolicyVersion + "=" + h.Env.PolicyVersion,
 	}
-	if h.Env.Records != nil {
-		out = append(out, recordsEnviron())
-	}
-	if !h.Blind {
-		out = append(out, EnvWorker+"="+strconv.Itoa(h.Env.Worker), EnvDelivery+"="+strconv.Itoa(h.Delivery))
-	}
-	return out
 }
 
 // process is a started worker until it is reaped.

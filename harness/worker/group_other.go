@@ -17,6 +17,10 @@ func ownGroup(*exec.Cmd) {}
 
 func killGroup(int) {}
 
+func quitGroup(int) {}
+
 func ended(int) bool { return false }
 
 func signalName(s syscall.Signal) string { return s.String() }
+
+func dying(int) bool { return false }

@@ -19,4 +19,7 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 // killGroup sends SIGKILL to all that is left of the group that the process leads.
 func killGroup(leader int) { _ = unix.Kill(-leader, unix.SIGKILL) }
 
+// quitGroup asks the group that the process leads to end.
+func quitGroup(leader int) { _ = unix.Kill(-leader, unix.SIGTERM) }
+
 func signalName(s syscall.Signal) string { return unix.SignalName(s) }

@@ -46,6 +46,9 @@ func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end E
 	return End{Note: "returned", Clean: true, Alive: true}
 }
 
+// Alive implements [Runner].
+func (p *InProcess) Alive() bool { return p.run != nil }
+
 // Close ends the incarnation.
 func (p *InProcess) Close() error {
 	stop := p.stop

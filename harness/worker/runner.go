@@ -11,8 +11,11 @@ import (
 // a time.
 type Runner interface {
 	// Deliver hands over one delivery and blocks until it ended and everything that
-	// it started is gone. It calls the listener from one goroutine.
+	// it started is gone, but for an incarnation that lives on. It calls the listener from one goroutine.
 	Deliver(ctx context.Context, h Handover, on Listener) End
+	// Alive reports whether an incarnation is there for the next delivery: one that went
+	// on after the last may have ended since.
+	Alive() bool
 	// Close ends the incarnation, if one is alive.
 	Close() error
 }
@@ -53,7 +56,7 @@ type Mortal interface {
 
 // End says how a delivery ended.
 type End struct {
-	// Note is "exit 0", "exit 75", "signal SIGKILL", "returned", "error".
+	// Note is "exit 0", "exit 75", "signal SIGKILL", "returned", "error", "answered".
 	Note string
 	// Clean: the reports count.
 	Clean bool
