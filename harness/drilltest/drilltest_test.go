@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/drilltest"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -33,13 +34,24 @@ func TestCarefulOnTheWire(t *testing.T) {
 	drilltest.Run(t, drilltest.Options{New: refunds{key: actionID}.worker, Wire: true, Abilities: plain, Scenarios: []string{"lost-answer", "dies-after-commit"}})
 }
 
-func TestCarefulCommand(t *testing.T) {
+func needsPython(t *testing.T) {
+	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal("python3 is missing")
 		}
 		t.Skip("python3 is missing")
 	}
+}
+
+func TestServedCommand(t *testing.T) {
+	needsPython(t)
+	drilltest.Run(t, drilltest.Options{Command: []string{"python3", "../../testdata/workers/served.py", "careful.py"}, Serve: &harness.Served{},
+		Scenarios: []string{"dies-after-commit"}})
+}
+
+func TestCarefulCommand(t *testing.T) {
+	needsPython(t)
 	drilltest.Run(t, drilltest.Options{Command: []string{"python3", "../../testdata/workers/careful.py"}, Scenarios: []string{"lost-answer"}})
 }
 
