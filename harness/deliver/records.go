@@ -15,9 +15,9 @@ var AtRecord = []string{"record fail", "record conflict", "record lose", "record
 type Records struct {
 	// Session numbers the writes, asks the schedule and records.
 	Session interface {
-		Record(e harness.Event, actionID string) (harness.Event, *harness.Fault)
+		Record(e *harness.Event, actionID string) *harness.Fault
 		Fired(f harness.Fault, e harness.Event)
-		Add(e harness.Event) int
+		Put(e *harness.Event) int
 		Recorded(state string, attempt int) *harness.Recorded
 	}
 	// Kill ends the life that the event names, and reports whether it died of it.
@@ -36,38 +36,38 @@ var recordOrders = map[string]struct {
 	"lose":     {worker.RecordLose, worker.RecordLost},
 }
 
-// Write stands at one write. e names worker, incarnation and delivery. It returns
-// [worker.ErrDead] where the life was ended there.
-func (x Records) Write(ctx context.Context, e harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	e, f := x.Begin(e, r)
-	return x.Carry(ctx, e, f, commit)
+// Write stands at one write. e names worker, incarnation and delivery, and is the
+// write's until it returns. It returns [worker.ErrDead] where the life was ended there.
+func (x *Records) Write(ctx context.Context, e *harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
+	return x.Carry(ctx, e, x.Begin(e, r), commit)
 }
 
-// Begin counts a write and says what strikes it, or nil.
-func (x Records) Begin(e harness.Event, r worker.Record) (harness.Event, *harness.Fault) {
+// Begin counts a write in its event, and says what strikes it, or nil.
+func (x *Records) Begin(e *harness.Event, r worker.Record) *harness.Fault {
 	e.Kind, e.Record = harness.EvRecord, x.Session.Recorded(r.State, r.Attempt)
 	return x.Session.Record(e, r.ActionID)
 }
 
 // Told records what became of a write.
-func (x Records) Told(e harness.Event, end worker.RecordEnd) {
+func (x *Records) Told(e *harness.Event, end worker.RecordEnd) {
 	e.Note = string(end)
-	x.Session.Add(e)
+	x.Session.Put(e)
+	e.Note = ""
 }
 
 // Carry makes the write that began with the event, as what strikes it wants.
-func (x Records) Carry(ctx context.Context, e harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	name := ""
-	if f != nil {
-		name = f.Name
+func (x *Records) Carry(ctx context.Context, e *harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) error {
+	if f == nil {
+		x.Told(e, commit(worker.RecordPass))
+		return nil
 	}
-	switch name {
+	switch f.Name {
 	case "kill-before":
 		return x.kill(*f, e)
 	case "hold":
-		x.Hold(ctx, e, *f)
+		x.Hold(ctx, *e, *f)
 	}
-	wanted, ordered := recordOrders[name]
+	wanted, ordered := recordOrders[f.Name]
 	if !ordered {
 		wanted.order = worker.RecordPass
 	}
@@ -75,16 +75,16 @@ func (x Records) Carry(ctx context.Context, e harness.Event, f *harness.Fault, c
 	x.Told(e, end)
 	switch {
 	case ordered && end == wanted.end:
-		x.Session.Fired(*f, e)
-	case name == "kill-after" && end == worker.RecordWritten:
+		x.Session.Fired(*f, *e)
+	case f.Name == "kill-after" && end == worker.RecordWritten:
 		return x.kill(*f, e)
 	}
 	return nil
 }
 
-func (x Records) kill(f harness.Fault, e harness.Event) error {
-	if x.Kill(e) {
-		x.Session.Fired(f, e)
+func (x *Records) kill(f harness.Fault, e *harness.Event) error {
+	if x.Kill(*e) {
+		x.Session.Fired(f, *e)
 	}
 	return worker.ErrDead
 }

@@ -93,10 +93,12 @@ func (b *bubble) keep(l *life, name string, make func() any) (k any) {
 // carries out, and says what is wanted; the write itself is the executor's, where it
 // was called.
 func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	var e harness.Event
 	var f *harness.Fault
-	records := &b.t.records
-	b.guard(l, func() { e, f = records.Begin(l.seat.event(""), r) })
+	e, records := &harness.Event{}, &b.t.records
+	b.guard(l, func() {
+		l.seat.begins(e, harness.EvRecord)
+		f = records.Begin(e, r)
+	})
 	if f == nil {
 		end := commit(worker.RecordPass)
 		b.guard(l, func() { records.Told(e, end) })
@@ -106,7 +108,7 @@ func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit fun
 }
 
 // struck is a write at which a fault strikes.
-func (b *bubble) struck(ctx context.Context, l *life, e harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
+func (b *bubble) struck(ctx context.Context, l *life, e *harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
 	orders := make(chan worker.RecordOrder, 1)
 	made, end := false, worker.RecordGone
 	b.converse(ctx, l, func() {

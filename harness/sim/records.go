@@ -27,5 +27,6 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 	if err := l.enter(); err != nil {
 		return err
 	}
-	return l.t.records.Write(ctx, l.seat.event(""), r, commit)
+	l.seat.begins(&l.write, harness.EvRecord)
+	return l.t.records.Write(ctx, &l.write, r, commit)
 }

@@ -119,9 +119,10 @@ func (t *trial) hand(d *deliver.Hand) error {
 	s.hand, s.late, s.logged = d, false, 0
 	s.heard.Begin(d.Message)
 	s.deadline = t.now + t.s.Limits.Delivery.D()
-	e := s.event(harness.EvDeliver)
+	var e harness.Event
+	s.begins(&e, harness.EvDeliver)
 	e.Deliver = d.Message.Delivered(t.target.Namer, d.How)
-	t.session.Deliver(e)
+	t.session.Deliver(&e)
 	for _, f := range d.Lines {
 		t.session.Fired(f, s.event(""))
 	}
@@ -136,8 +137,15 @@ func (t *trial) hand(d *deliver.Hand) error {
 }
 
 // event is an event of the hand-over at work.
-func (s *seat) event(k harness.EventKind) harness.Event {
-	return harness.Event{Kind: k, Worker: s.number, Incarnation: s.incarnation, Delivery: s.life.delivery}
+func (s *seat) event(k harness.EventKind) (e harness.Event) {
+	s.begins(&e, k)
+	return e
+}
+
+// begins makes it an event of the hand-over at work. Events are large: those that every
+// trial has are filled in where they are.
+func (s *seat) begins(e *harness.Event, k harness.EventKind) {
+	*e = harness.Event{Kind: k, Worker: s.number, Incarnation: s.incarnation, Delivery: s.life.delivery}
 }
 
 // bury ends the incarnation.
@@ -173,7 +181,8 @@ func (t *trial) ended(s *seat) {
 		s.log(end.Err.Error())
 	}
 	heard := s.heard.Judge(end, s.late)
-	e := s.event(harness.EvEnd)
+	var e harness.Event
+	s.begins(&e, harness.EvEnd)
 	e.Note = end.Note
 	s.hand, s.down = nil, false
 	if !end.Alive || t.s.Kills() {
@@ -187,8 +196,9 @@ func (t *trial) ended(s *seat) {
 		t.gate.Done(s.number)
 	}
 	t.session.Put(&e)
-	for _, e := range t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: e.Incarnation, Died: end.Died}, t.clock()) {
-		t.session.Put(&e)
+	told := t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: e.Incarnation, Died: end.Died}, t.clock())
+	for i := range told {
+		t.session.Put(&told[i])
 	}
 	d.Over()
 }
@@ -203,11 +213,12 @@ func (s *seat) report(r harness.Report) {
 		s.log(r.Detail)
 		return
 	}
-	e := s.event(harness.EvReport)
+	var e harness.Event
+	s.begins(&e, harness.EvReport)
 	e.Report = &r
-	e = s.t.session.Report(e)
+	s.t.session.Report(&e)
 	s.heard.Report(r)
-	if f := s.t.session.AtReport(e); f != nil {
+	if f := s.t.session.AtReport(&e); f != nil {
 		carryAtReport(s, *f, e)
 	}
 	s.t.stop()

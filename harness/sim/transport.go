@@ -96,7 +96,8 @@ func (k *call) heard(status int, note string, failure harness.Failure) {
 	if k.life.dead {
 		return
 	}
-	e := k.life.seat.event(harness.EvHeard)
+	var e harness.Event
+	k.life.seat.begins(&e, harness.EvHeard)
 	e.Sends, e.Status, e.Note, e.Failure = k.sends, status, note, failure
 	k.life.t.session.Put(&e)
 }

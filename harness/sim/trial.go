@@ -37,9 +37,10 @@ type trial struct {
 	// conns are the connections so far.
 	conns []*conn
 	// ctx is what the target's work hangs on: not the client.
-	ctx  lasting
-	err  error
-	told telling
+	ctx   lasting
+	shown shown
+	err   error
+	told  telling
 
 	carriers  map[string]tap.Carrier
 	exchanges exchanges
@@ -91,6 +92,7 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	t.s, t.start = s, start
 	t.again, t.executor = t.executor == s.Executor.Name && t.bubble == nil, s.Executor.Name
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
+	t.shown = shown{}
 	t.gate, t.conns, t.err = nil, t.conns[:0], nil
 	t.seats, t.kept = t.seats[:0], t.kept[:0]
 	t.ctx.begin()
@@ -116,8 +118,19 @@ func (t *trial) over() {
 	}
 }
 
-// clock is the time in this world.
-func (t *trial) clock() time.Time { return t.zero().Add(t.now) }
+// clock is the time in this world. It is asked more often than it moves.
+func (t *trial) clock() time.Time {
+	if c := &t.shown; c.at != t.now || c.time.IsZero() {
+		c.at, c.time = t.now, t.zero().Add(t.now)
+	}
+	return t.shown.time
+}
+
+// shown is what the clock shows at an offset.
+type shown struct {
+	at   time.Duration
+	time time.Time
+}
 
 // targetSleeps has the target work for d on the world's clock.
 func (t *trial) targetSleeps(_ context.Context, d time.Duration) error {

@@ -1,8 +1,10 @@
 package tap
 
 import (
+	"cmp"
 	"encoding/base64"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +24,9 @@ type Recorder struct {
 	// forms are those in which the token could show.
 	token string
 	forms []string
-	seen  []*waiter
+	// shortest is the length of the shortest of them.
+	shortest int
+	seen     []*waiter
 
 	// some is about how long a history becomes; records are the room for what its
 	// record events point to.
@@ -59,7 +63,7 @@ func (r *Recorder) Reset(token string, room []harness.Event) {
 	if token == r.token {
 		return
 	}
-	r.token, r.forms = token, nil
+	r.token, r.forms, r.shortest = token, nil, 0
 	if token != "" {
 		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token))}
 		for _, f := range []string{url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)} {
@@ -67,6 +71,7 @@ func (r *Recorder) Reset(token string, room []harness.Event) {
 				r.forms = append(r.forms, f)
 			}
 		}
+		r.shortest = len(slices.MinFunc(r.forms, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
 	}
 }
 
@@ -102,6 +107,9 @@ func (r *Recorder) leaky(x *harness.Report) bool {
 
 // Leaks reports whether the text holds the token in one of its forms.
 func (r *Recorder) Leaks(text string) bool {
+	if len(text) < r.shortest {
+		return false
+	}
 	for _, f := range r.forms {
 		if strings.Contains(text, f) {
 			return true

@@ -113,7 +113,7 @@ func (s *Session) hold(worker, incarnation int, actions []harness.DeliveredActio
 }
 
 // Deliver records a hand-over; from now on the life's requests belong to it.
-func (s *Session) Deliver(e harness.Event) int {
+func (s *Session) Deliver(e *harness.Event) int {
 	s.mu.Lock()
 	s.known = append(s.known, e.Deliver.Actions...)
 	held := e.Deliver.Actions
@@ -123,7 +123,7 @@ func (s *Session) Deliver(e harness.Event) int {
 	}
 	s.hold(e.Worker, e.Incarnation, held)
 	s.mu.Unlock()
-	return s.Put(&e)
+	return s.Put(e)
 }
 
 // latest are the actions as they were last handed over, in the order of their first.
@@ -139,8 +139,8 @@ func latest(known []harness.DeliveredAction) (out []harness.DeliveredAction) {
 	return out
 }
 
-// Report records a report and numbers it over the trial.
-func (s *Session) Report(e harness.Event) harness.Event {
+// Report records a report and numbers it over the trial, in its event.
+func (s *Session) Report(e *harness.Event) {
 	s.mu.Lock()
 	s.reports++
 	e.N = s.reports
@@ -151,13 +151,12 @@ func (s *Session) Report(e harness.Event) harness.Event {
 		}
 	}
 	s.mu.Unlock()
-	e.Seq = s.Put(&e)
-	return e
+	e.Seq = s.Put(e)
 }
 
-// Record numbers one write of an executor's own store and asks the schedule what
-// happens to it. It records nothing: what became of the write is not known yet.
-func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harness.Fault) {
+// Record numbers one write of an executor's own store in its event, and asks the
+// schedule what happens to it. It records nothing: what became of the write is not known yet.
+func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.known {
@@ -175,7 +174,7 @@ func (s *Session) Record(e harness.Event, actionID string) (harness.Event, *harn
 	}
 	in := s.counts.at(harness.Record).count(e.Worker, e.Action)
 	e.N = in.n
-	return e, s.strikes(harness.Record, in)
+	return s.strikes(harness.Record, in)
 }
 
 // strikes is the first line at a point that is no operation which strikes what has
@@ -316,7 +315,7 @@ func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
 }
 
 // AtReport asks the schedule what happens to the n-th report.
-func (s *Session) AtReport(e harness.Event) *harness.Fault {
+func (s *Session) AtReport(e *harness.Event) *harness.Fault {
 	for i := range s.schedule.Faults {
 		f := &s.schedule.Faults[i]
 		if f.Where.Point == harness.AtReport && f.Where.Counts(e.N) &&

@@ -162,7 +162,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	told := e
 	told.Kind, told.Deliver = harness.EvDeliver, d.Message.Delivered(t.target.Namer, d.How)
 	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery})
-	t.session.Deliver(told)
+	t.session.Deliver(&told)
 	for _, f := range d.Lines {
 		t.session.Fired(f, e)
 	}

@@ -34,9 +34,9 @@ func (h *hearing) report(r harness.Report) {
 	}
 	e := h.event
 	e.Kind, e.Report = harness.EvReport, &r
-	e = h.t.session.Report(e)
+	h.t.session.Report(&e)
 	h.heard.Report(r)
-	f := h.t.session.AtReport(e)
+	f := h.t.session.AtReport(&e)
 	if f == nil {
 		return
 	}
