@@ -44,7 +44,7 @@ type Fake struct {
 	// committer is the domain where it commits by itself, else nil.
 	committer committer
 	// reads are requests that fakes of the same profile read before; nil keeps none.
-	reads *memo.Of[*call]
+	reads *memo.Table[readCall]
 	// requestID is the profile's header, as net/http spells it.
 	requestID string
 	requests  atomic.Uint64

@@ -104,7 +104,7 @@ func walked(t testing.TB, p *targets.Profile) *Fake {
 	c := newClock()
 	f, err := New(p, Options{Now: c.now, Seed: 1, Limits: harness.DefaultLimits()})
 	require.NoError(t, err)
-	f.reads = new(memo.Of[*call])
+	f.reads = new(memo.Table[readCall])
 	a := p.DefaultAction()
 	made := map[string]string{}
 	for i, step := range p.Steps() {

@@ -72,7 +72,7 @@ func serveProfile(t testing.TB, p *targets.Profile, shape ...func(*Options)) *se
 	}
 	f, err := New(p, o)
 	require.NoError(t, err)
-	f.reads = new(memo.Of[*call])
+	f.reads = new(memo.Table[readCall])
 	s.Fake = f
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &harness.Crossing{Attempt: 7, Inside: s.inside}

@@ -7,8 +7,16 @@ import (
 	"github.com/retrydrill/drill/internal/memo"
 )
 
-// keyRoom is the room for a key on the stack; most are shorter.
-const keyRoom = 1024
+// readCall is a request with the call that was read in it. Nothing else of its head is
+// read.
+type readCall struct {
+	method, path, query, kind string
+	// key is the value of the key's header, where keyed says that there is one.
+	key   string
+	keyed bool
+	body  string
+	call  *call
+}
 
 // remember is [Fake.read], which hangs on the request's bytes and on the profile alone:
 // what was read in one trial is not read again in the next. What is refused is not
@@ -16,24 +24,24 @@ const keyRoom = 1024
 func (f *Fake) remember(r *http.Request, body []byte) (*call, *refusal) {
 	header := f.p.Idempotency.Key.Header
 	keys := r.Header[header]
-	if f.reads == nil || f.ways.lookup == harness.LookupNone || header != "" && len(keys) > 1 {
+	if f.reads == nil || f.ways.lookup == harness.LookupNone || header != "" && len(keys) > 1 || len(body) > memo.Longest {
 		return f.read(r, body)
 	}
-	var room [keyRoom]byte
-	key := memo.Part(room[:0], r.Method)
-	key = memo.Part(key, r.URL.Path)
-	key = memo.Part(key, r.URL.RawQuery)
-	key = memo.Part(key, r.Header.Get("Content-Type"))
-	if header != "" && len(keys) == 1 {
-		key = memo.Part(append(key, 1), keys[0])
+	key, keyed, kind := "", header != "" && len(keys) == 1, ""
+	if keyed {
+		key = keys[0]
 	}
-	key = append(append(key, 0), body...)
-	if c, ok := f.reads.Get(key); ok {
-		return c, nil
+	if v := r.Header["Content-Type"]; len(v) > 0 {
+		kind = v[0]
+	}
+	slot := f.reads.At(memo.More(memo.More(memo.More(memo.Hash(body), key), r.URL.Path), r.URL.RawQuery))
+	if e := slot.Load(); e != nil && e.method == r.Method && e.path == r.URL.Path && e.query == r.URL.RawQuery && e.kind == kind &&
+		e.keyed == keyed && e.key == key && e.body == string(body) {
+		return e.call, nil
 	}
 	c, bad := f.read(r, body)
 	if bad == nil {
-		f.reads.Put(key, c)
+		slot.Store(&readCall{r.Method, r.URL.Path, r.URL.RawQuery, kind, key, keyed, string(body), c})
 	}
 	return c, bad
 }

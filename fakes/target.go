@@ -14,7 +14,7 @@ import (
 // the same fake, reset.
 func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	var used sync.Pool
-	reads := new(memo.Of[*call])
+	reads := new(memo.Table[readCall])
 	build := func(o Options) (*Fake, error) {
 		f, err := New(p, o)
 		if err == nil {

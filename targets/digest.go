@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/internal/memo"
 )
 
 // Digest returns the digest of an action's arguments as the profile reads them:
@@ -60,9 +59,6 @@ func argumentText(v any) string {
 	return string(b)
 }
 
-// digests are those of arguments that were hashed before.
-var digests memo.Of[string]
-
 // digest hashes the RFC 8785 form of {argument: text}; what is absent is left out.
 func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string {
 	b := make([]byte, 0, 128)
@@ -81,10 +77,5 @@ func digest(slots []argumentSlot, read func(argumentSlot) (string, bool)) string
 		b = harness.AppendQuoted(b, v)
 	}
 	b = append(b, '}')
-	out, ok := digests.Get(b)
-	if !ok {
-		out = harness.Digest(b)
-		digests.Put(b, out)
-	}
-	return out
+	return harness.Digest(b)
 }

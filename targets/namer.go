@@ -160,8 +160,7 @@ func formValue(form, name string) (string, bool) {
 }
 
 // readAnswer reads an answer: the operation, the status and the body.
-func (n namer) readAnswer(named harness.Named, a harness.RawAnswer) harness.Answered {
-	p := n.p
+func (p *Profile) readAnswer(op string, a *harness.RawAnswer) harness.Answered {
 	var out harness.Answered
 	body, ok := p.unwire(a.Body)
 	if !ok {
@@ -170,7 +169,7 @@ func (n namer) readAnswer(named harness.Named, a harness.RawAnswer) harness.Answ
 	}
 	switch {
 	case a.Status >= 200 && a.Status < 300:
-		p.readSuccess(p.operation(named.Op), body, &out)
+		p.readSuccess(p.operation(op), body, &out)
 	case a.Status >= 400:
 		p.readError(body, &out)
 	default:

@@ -2,7 +2,6 @@ package targets
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/internal/memo"
@@ -11,58 +10,75 @@ import (
 // remembered is what one profile has read before: tap, fake and client read the same
 // request and the same answer, and trial after trial they are the same bytes again.
 type remembered struct {
-	named    memo.Of[harness.Named]
-	answered memo.Of[harness.Answered]
+	named    memo.Table[readRequest]
+	answered memo.Table[readAnswer]
 }
 
-// keyRoom is the room for a key on the stack; most are shorter.
-const keyRoom = 1024
+// readRequest is a request with what was read in it.
+type readRequest struct {
+	method, path, query string
+	// kind is the content type; key is the first value of the key's header, where keyed
+	// says that there is one. Of the head, naming reads nothing but these two: see
+	// readName and readsJSON.
+	kind, key string
+	keyed     bool
+	// known: the body is. A body that is not known is not an empty one.
+	known bool
+	body  string
+	named harness.Named
+}
 
 // Name reads a request by turning the operation's template round.
 func (n namer) Name(r harness.RawRequest) harness.Named {
 	p := n.p
-	var room [keyRoom]byte
-	key := memo.Part(room[:0], r.Method)
-	key = memo.Part(key, r.Path)
-	key = memo.Part(key, r.Query)
-	// Of the head, naming reads nothing but these two: see readName and readsJSON.
-	key = memo.Part(key, first(r.Header["Content-Type"]))
-	key = appendValues(key, r.Header, p.Idempotency.Key.Header)
-	if r.Body != nil {
-		// A body that is not known is not an empty one.
-		key = append(append(key, 1), r.Body...)
+	if len(r.Body) > memo.Longest {
+		return n.readName(r)
 	}
-	if out, ok := p.remembered.named.Get(key); ok {
-		return out
+	key, keyed := "", false
+	if h := p.Idempotency.Key.Header; h != "" {
+		if v := r.Header[h]; len(v) > 0 {
+			key, keyed = v[0], true
+		}
+	}
+	kind := first(r.Header["Content-Type"])
+	slot := p.remembered.named.At(memo.More(memo.More(memo.More(memo.Hash(r.Body), key), r.Path), r.Query))
+	if e := slot.Load(); e != nil && e.method == r.Method && e.path == r.Path && e.query == r.Query && e.kind == kind &&
+		e.keyed == keyed && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body) {
+		return e.named
 	}
 	out := n.readName(r)
-	p.remembered.named.Put(key, out)
+	slot.Store(&readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), out})
 	return out
 }
 
-// appendValues appends whether a header is there, and its first value.
-func appendValues(key []byte, h map[string][]string, name string) []byte {
-	if name == "" || len(h[name]) == 0 {
-		return append(key, 0)
-	}
-	return memo.Part(append(key, 1), h[name][0])
+// readAnswer is an answer with what was read in it.
+type readAnswer struct {
+	op     string
+	status int
+	body   string
+	read   harness.Answered
 }
 
 // Answer reads an answer to the named request.
 func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered {
 	p := n.p
-	replayed := p.marker[0] != "" && slices.Contains(a.Header[p.marker[0]], p.marker[1])
-	var room [keyRoom]byte
-	key := memo.Part(room[:0], named.Op)
-	key = strconv.AppendInt(key, int64(a.Status), 10)
-	key = append(append(key, ' '), a.Body...)
-	out, ok := p.remembered.answered.Get(key)
-	if !ok {
-		out = n.readAnswer(named, a)
-		// Whoever appends to what was found gets a list of its own.
-		out.Found = slices.Clip(out.Found)
-		p.remembered.answered.Put(key, out)
+	out := p.answered(named.Op, &a)
+	out.Replayed = p.marker[0] != "" && slices.Contains(a.Header[p.marker[0]], p.marker[1])
+	return out
+}
+
+// answered is what stands in an answer, its head left out.
+func (p *Profile) answered(op string, a *harness.RawAnswer) harness.Answered {
+	if len(a.Body) > memo.Longest {
+		return p.readAnswer(op, a)
 	}
-	out.Replayed = replayed
+	slot := p.remembered.answered.At(memo.More(memo.Hash(a.Body), op))
+	if e := slot.Load(); e != nil && e.op == op && e.status == a.Status && e.body == string(a.Body) {
+		return e.read
+	}
+	out := p.readAnswer(op, a)
+	// Whoever appends to what was found gets a list of its own.
+	out.Found = slices.Clip(out.Found)
+	slot.Store(&readAnswer{op, a.Status, string(a.Body), out})
 	return out
 }

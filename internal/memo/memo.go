@@ -6,10 +6,7 @@
 // that is not kept is worked out again: no verdict hangs on it.
 package memo
 
-import (
-	"encoding/binary"
-	"sync"
-)
+import "sync"
 
 const (
 	// Most is how many results are kept. One more, and all are forgotten: what comes up
@@ -52,9 +49,4 @@ func (m *Of[V]) Put(key []byte, v V) {
 		clear(m.kept)
 	}
 	m.kept[string(key)] = v
-}
-
-// Part appends one part of a key, so that no two lists of parts make one key.
-func Part[T string | []byte](key []byte, part T) []byte {
-	return append(binary.AppendUvarint(key, uint64(len(part))), part...)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 )
 
 func TestWhatIsKeptIsBounded(t *testing.T) {
@@ -37,21 +36,6 @@ func TestOfNilNothingIsKept(t *testing.T) {
 	m.Put([]byte("a"), 1)
 	_, ok := m.Get([]byte("a"))
 	assert.False(t, ok)
-}
-
-// TestNoTwoListsMakeOneKey: "ab", "c" is not "a", "bc".
-func TestNoTwoListsMakeOneKey(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		lists := rapid.SliceOfN(rapid.StringOf(rapid.SampledFrom([]rune("ab\x00\x01\x02"))), 0, 4)
-		a, b := lists.Draw(t, "a"), lists.Draw(t, "b")
-		key := func(parts []string) (out []byte) {
-			for _, p := range parts {
-				out = Part(out, p)
-			}
-			return out
-		}
-		require.Equal(t, fmt.Sprintf("%q", a) == fmt.Sprintf("%q", b), string(key(a)) == string(key(b)))
-	})
 }
 
 func TestManyAtOnce(t *testing.T) {
