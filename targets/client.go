@@ -51,8 +51,7 @@ type Client struct {
 	base string
 	root root
 	// auth is the value of the header Authorization, if there is any.
-	auth []string
-	own  [1]string
+	auth string
 	hc   http.Client
 }
 
@@ -66,9 +65,7 @@ func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
 	c.root = rootOf(c.base)
 	c.hc.Transport = transportFor(c.root, hc.Transport)
 	c.hc.CheckRedirect = notFollowed
-	if c.own[0] = p.authorization(token); c.own[0] != "" {
-		c.auth = c.own[:]
-	}
+	c.auth = p.authorization(token)
 	return c
 }
 
@@ -156,32 +153,39 @@ func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
 // do sends one request and reads its answer to the end.
 func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor string) (harness.Answered, Outcome) {
 	op := c.p.operation(operation)
-	raw, err := c.p.request(op, operation, id, w)
+	s := sendings.Get().(*sending)
+	raw, err := c.p.request(&s.asking, op, operation, id, w)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
 	raw.Query = op.queryOf(w, true, cursor)
-	if c.auth != nil {
-		raw.Header["Authorization"] = c.auth
+	if c.auth != "" {
+		s.auth[0] = c.auth
+		raw.Header["Authorization"] = s.auth[:]
 	}
-	seen := watches.Get().(*watch)
-	defer watches.Put(seen)
-	seen.connected.Store(false)
-	req, err := c.request(ctx, seen, raw)
+	s.watch.connected.Store(false)
+	req, err := c.request(ctx, s, raw)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation, err}}
 	}
 	resp, err := c.roundTrip(req)
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: ClassOfError(err, seen.connected.Load()), Err: &sendError{operation, err}}
+		out := Outcome{Class: ClassOfError(err, s.watch.connected.Load()), Err: &sendError{operation, err}}
+		s.done(c.hc.Transport)
+		return harness.Answered{}, out
 	}
+	a, out := c.heard(operation, resp, &s.read)
+	s.done(c.hc.Transport)
+	return a, out
+}
+
+// heard reads an answer to its end.
+func (c *Client) heard(operation string, resp *http.Response, room *reading) (harness.Answered, Outcome) {
 	defer resp.Body.Close()
 	out := Outcome{Class: harness.Unknown, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
-	if h := c.p.RequestID; h != "" {
-		out.RequestID = resp.Header.Get(h)
+	if h := c.p.requestID; h != "" {
+		out.RequestID = first(resp.Header[h])
 	}
-	room := readings.Get().(*reading)
-	defer room.done()
 	body, err := room.from(resp.Body)
 	if err != nil {
 		out.Err = fmt.Errorf("%s: status %d without its whole body: %w", operation, resp.StatusCode, err)

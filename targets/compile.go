@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/targets/dnsform"
 )
 
@@ -16,6 +17,11 @@ import (
 type operation struct {
 	Operation
 	name string
+	// step: it is one of the profile's steps. commits are the parts that one request of
+	// it makes, finds is the look-up that shows what it made.
+	step    bool
+	commits []string
+	finds   string
 	// segments of the path; "${id}" stands for any one.
 	segments []string
 	// fixed is a path without variables.
@@ -119,6 +125,10 @@ func (p *Profile) compile() []problem {
 	}
 	bad = append(bad, p.tellApart()...)
 	p.steps = p.findSteps()
+	for _, op := range p.operations {
+		op.step = slices.Contains(p.steps, op.name)
+	}
+	p.requestID = textproto.CanonicalMIMEHeaderKey(p.RequestID)
 	p.link()
 	p.argumentNames = p.namesOfArguments()
 	p.normal = p.normalForm()
@@ -147,7 +157,11 @@ func (o *operation) asShown(reference *field) ([]argumentSlot, *field) {
 }
 
 func compileOperation(name string, doc Operation, dots bool) (*operation, []problem) {
-	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0, isXML: len(doc.XML) > 0}
+	op := &operation{Operation: doc, name: name, isJSON: len(doc.JSON) > 0, isXML: len(doc.XML) > 0,
+		commits: doc.parts(), finds: cmp.Or(doc.FoundBy, harness.FindOp)}
+	if len(op.commits) == 0 {
+		op.commits = wholeEffect
+	}
 	var bad []problem
 	op.segments = splitPath(doc.Path)
 	if !strings.Contains(doc.Path, "${") {

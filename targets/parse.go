@@ -36,6 +36,8 @@ type Profile struct {
 	errorCode  []field
 	errorBody  []errorField
 	marker     [2]string
+	// requestID is the header of that name as net/http spells it.
+	requestID string
 	// arguments are those of the first step.
 	arguments     []argumentSlot
 	argumentNames []string

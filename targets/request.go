@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -31,19 +30,19 @@ type Write struct {
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
 	op := p.operation(operation)
-	r, err := p.request(op, operation, id, w)
+	r, err := p.request(&asking{header: make(map[string][]string, 4)}, op, operation, id, w)
 	if err == nil {
 		r.Query = op.queryOf(w, false, "")
 	}
 	return r, err
 }
 
-// request builds all but the query.
-func (p *Profile) request(op *operation, operation, id string, w Write) (harness.RawRequest, error) {
+// request builds all but the query, in the room for it.
+func (p *Profile) request(room *asking, op *operation, operation, id string, w Write) (harness.RawRequest, error) {
 	if op == nil {
 		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
 	}
-	if slices.Contains(p.steps, operation) {
+	if op.step {
 		if err := p.CheckAction(harness.Action{Name: w.ActionID, Arguments: w.Arguments}); err != nil {
 			return harness.RawRequest{}, err
 		}
@@ -51,7 +50,7 @@ func (p *Profile) request(op *operation, operation, id string, w Write) (harness
 	r := harness.RawRequest{
 		Method: op.Method,
 		Path:   op.pathOf(id, w),
-		Header: make(map[string][]string, 4),
+		Header: room.header,
 	}
 	if missing := op.missing(w); missing != "" {
 		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
@@ -62,7 +61,8 @@ func (p *Profile) request(op *operation, operation, id string, w Write) (harness
 		if k.Quoted {
 			key = QuoteKey(key)
 		}
-		r.Header[k.Header] = []string{key}
+		room.key[0] = key
+		r.Header[k.Header] = room.key[:]
 	}
 	switch {
 	case !op.hasBody():
@@ -79,10 +79,14 @@ func (p *Profile) request(op *operation, operation, id string, w Write) (harness
 		r.Body = body
 		r.Header["Content-Type"] = kind
 	default:
-		r.Body = appendForm(make([]byte, 0, formRoom), op.body, w)
+		if room.form == nil {
+			room.form = make([]byte, 0, formRoom)
+		}
+		r.Body = appendForm(room.form[:0], op.body, w)
 		if w.Key != "" && k.Body != "" && op.Changes {
 			r.Body = appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
 		}
+		room.form = r.Body[:0]
 		r.Header["Content-Type"] = formTypes
 	}
 	return r, nil

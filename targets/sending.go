@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -37,6 +38,11 @@ func rootOf(base string) root {
 	return r
 }
 
+// Finisher is a transport that may be through with a request once its answer was read
+// to the end, or RoundTrip returned an error: nobody reads the request, its URL or its
+// header any more. Of others that is not known ([http.RoundTripper]).
+type Finisher interface{ Finished(*http.Request) bool }
+
 // watch notes whether a call had a connection on which a byte could leave. A transport
 // calls GotConn before it returns, or not at all: what is left of the call then reads
 // the trace and finds nothing to call.
@@ -45,24 +51,70 @@ type watch struct {
 	connected atomic.Bool
 }
 
-var watches = sync.Pool{New: func() any {
-	w := &watch{}
-	w.GotConn = func(httptrace.GotConnInfo) { w.connected.Store(true) }
-	return w
-}}
-
-// sending is one request of a client, with all that belongs to it in one place.
+// sending is one request of a client and the room for its answer, with all that belongs
+// to them in one place. Where the transport is a [Finisher], the next one is made in it.
 type sending struct {
-	url  url.URL
-	text []byte
-	body payload
+	asking
+	url   url.URL
+	text  []byte
+	body  payload
+	watch watch
+	read  reading
+	// req is the request; it has the context ctx, with the watch.
+	ctx context.Context
+	req *http.Request
+	// getBody is again, bound once.
+	getBody func() (io.ReadCloser, error)
 }
+
+// asking is the room for what a request says.
+type asking struct {
+	header    map[string][]string
+	key, auth [1]string
+	form      []byte
+}
+
+func newSending() *sending {
+	s := &sending{asking: asking{header: make(map[string][]string, 4)}}
+	s.watch.GotConn = func(httptrace.GotConnInfo) { s.watch.connected.Store(true) }
+	s.getBody = s.again
+	return s
+}
+
+// sendings are those that nobody makes use of.
+var sendings = sync.Pool{New: func() any { return newSending() }}
 
 // again returns the body for a transport that sends by itself once more.
 func (s *sending) again() (io.ReadCloser, error) {
 	p := &payload{}
 	p.Reset(s.text)
 	return p, nil
+}
+
+// within makes the request one of the context. A delivery's requests mostly have one.
+func (s *sending) within(ctx context.Context) *http.Request {
+	if s.req == nil || !sameContext(s.ctx, ctx) {
+		s.ctx = ctx
+		s.req = (&http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(httptrace.WithClientTrace(ctx, &s.watch.ClientTrace))
+	}
+	return s.req
+}
+
+// sameContext compares two contexts, where they can be compared.
+func sameContext(a, b context.Context) bool {
+	return reflect.TypeOf(a).Kind() == reflect.Pointer && a == b
+}
+
+// done gives the room back, unless the transport may still be at the request.
+func (s *sending) done(t http.RoundTripper) {
+	f, ok := t.(Finisher)
+	if !ok || !f.Finished(s.req) || s.read.Cap()+cap(s.form) > mostRoom {
+		return
+	}
+	clear(s.header)
+	s.text, s.read.limited.R = nil, nil
+	s.body.Reset(nil)
+	sendings.Put(s)
 }
 
 // payload is a body that has no end to its connection.
@@ -75,8 +127,7 @@ func noBody() (io.ReadCloser, error) { return http.NoBody, nil }
 
 // request makes the HTTP request as [http.NewRequestWithContext] does, without
 // reading its parts again.
-func (c *Client) request(ctx context.Context, w *watch, raw harness.RawRequest) (*http.Request, error) {
-	s := new(sending)
+func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest) (*http.Request, error) {
 	if c.root.plain && plainPath(raw.Path) {
 		s.url = *c.root.URL
 		s.url.Path += raw.Path
@@ -89,14 +140,15 @@ func (c *Client) request(ctx context.Context, w *watch, raw harness.RawRequest) 
 	}
 	s.url.RawQuery = raw.Query
 	s.url.Host = strings.TrimSuffix(s.url.Host, ":")
-	r := http.Request{Method: raw.Method, URL: &s.url, Host: s.url.Host, Header: raw.Header,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Body: http.NoBody, GetBody: noBody}
+	r := s.within(ctx)
+	r.Method, r.URL, r.Host, r.Header = raw.Method, &s.url, s.url.Host, raw.Header
+	r.Body, r.GetBody, r.ContentLength = http.NoBody, noBody, 0
 	if len(raw.Body) > 0 {
 		s.text = raw.Body
 		s.body.Reset(s.text)
-		r.Body, r.GetBody, r.ContentLength = &s.body, s.again, int64(len(s.text))
+		r.Body, r.GetBody, r.ContentLength = &s.body, s.getBody, int64(len(s.text))
 	}
-	return r.WithContext(httptrace.WithClientTrace(ctx, &w.ClientTrace)), nil
+	return r, nil
 }
 
 // plainPath: a path without anything that a URL would spell in another way.
@@ -129,9 +181,17 @@ func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
 		err = errNoResponse
 	}
 	if err != nil {
-		return nil, &url.Error{Op: spelled(r.Method), URL: r.URL.String(), Err: err}
+		return nil, &url.Error{Op: spelled(r.Method), URL: c.spelledURL(r.URL), Err: err}
 	}
 	return resp, nil
+}
+
+// spelledURL is a request's URL as text.
+func (c *Client) spelledURL(u *url.URL) string {
+	if c.root.plain && u.RawPath == "" && u.RawQuery == "" && plainPath(u.Path) {
+		return u.Scheme + "://" + u.Host + u.Path
+	}
+	return u.String()
 }
 
 // spelled is a method as [http.Client] spells it in its errors.
@@ -151,8 +211,6 @@ type reading struct {
 	limited io.LimitedReader
 }
 
-var readings = sync.Pool{New: func() any { return new(reading) }}
-
 // mostRoom is how much room is kept for the next answer, in bytes.
 const mostRoom = 64 << 10
 
@@ -162,14 +220,6 @@ func (r *reading) from(body io.Reader) ([]byte, error) {
 	r.limited = io.LimitedReader{R: body, N: maxAnswer + 1}
 	_, err := r.ReadFrom(&r.limited)
 	return r.Bytes(), err
-}
-
-// done gives the room back.
-func (r *reading) done() {
-	r.limited.R = nil
-	if r.Cap() <= mostRoom {
-		readings.Put(r)
-	}
 }
 
 // sendError is why a call of an operation came to nothing.

@@ -27,7 +27,7 @@ func TestARequestIsAsNetHTTPMakesIt(t *testing.T) {
 		c := NewClient(p, base, "", nil)
 		ctx := context.WithValue(context.Background(), new(int), 1)
 		want, wantErr := http.NewRequestWithContext(ctx, raw.Method, c.base+raw.Path, bytes.NewReader(raw.Body))
-		got, gotErr := c.request(ctx, &watch{}, raw)
+		got, gotErr := c.request(ctx, newSending(), raw)
 		if wantErr != nil {
 			require.EqualError(t, gotErr, wantErr.Error())
 			return
@@ -63,7 +63,7 @@ func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 	for _, lost := range []error{io.EOF, context.DeadlineExceeded} {
 		c := NewClient(p, "http://h/x", "", &http.Client{Transport: refusing{lost}})
 		ask := func() (*http.Request, error) {
-			return c.request(t.Context(), &watch{}, harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
+			return c.request(t.Context(), newSending(), harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
 		}
 		r, err := ask()
 		require.NoError(t, err)
@@ -117,7 +117,7 @@ func BenchmarkRequest(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.request(b.Context(), &watch{}, raw); err != nil {
+		if _, err := c.request(b.Context(), newSending(), raw); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -46,8 +46,8 @@ func (o Operation) parts() []string {
 // entry for each. A whole effect has one part, whose name is empty. The list is the
 // profile's own and must not be changed.
 func (p *Profile) PartsOf(operation string) []string {
-	if parts := p.Operations[operation].parts(); len(parts) > 0 {
-		return parts
+	if op := p.operation(operation); op != nil {
+		return op.commits
 	}
 	return wholeEffect
 }
@@ -57,8 +57,8 @@ var wholeEffect = []string{""}
 
 // FindOf names the look-up that shows what a step made.
 func (p *Profile) FindOf(step string) string {
-	if by := p.Operations[step].FoundBy; by != "" {
-		return by
+	if op := p.operation(step); op != nil {
+		return op.finds
 	}
 	return harness.FindOp
 }

@@ -25,6 +25,8 @@ type life struct {
 	in *bubbled
 	// idle are the connections that it keeps, the one used last at the end.
 	idle []*conn
+	// left: a request of its goes on without it.
+	left bool
 	// calls counts what it asked of its handles since time last moved on, the moved-th
 	// time.
 	calls, moved int

@@ -33,6 +33,10 @@ func (c *client) Within(d time.Duration) http.RoundTripper {
 	return &client{l, d}
 }
 
+// Finished reports whether nothing of the life's requests is on its way any more: then
+// nobody reads them.
+func (c *client) Finished(*http.Request) bool { return c.life.in == nil && !c.life.left }
+
 // CloseIdleConnections lets http.Client.CloseIdleConnections reach the transport.
 func (c *client) CloseIdleConnections() { c.life.now(func() { c.life.idle = nil }) }
 
@@ -236,6 +240,7 @@ func (k *call) send(c *conn) (*http.Response, error) {
 	if !f.done {
 		t.add(f)
 		if err := k.await(&x.done); err != nil {
+			l.left = true
 			return nil, err
 		}
 	} else {
