@@ -171,6 +171,9 @@ func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "%s, %s drawn and run (%d with a line that found no place), %s to make findings small%s\n",
 		amount(len(x.Findings), "distinct fault", "distinct faults"), amount(x.Checks, "schedule", "schedules"), x.Unfired,
 		amount(x.Steps, "more", "more"), within(took))
+	if x.Late > 0 {
+		fmt.Fprintf(w, "%s not judged: a held request arrived when its sender had given up, and nobody could call it back\n", amount(x.Late, "schedule", "schedules"))
+	}
 	if x.verdict() == harness.Safe {
 		fmt.Fprintln(w, "the search shows no fault; it does not show that there is none")
 	}

@@ -8,7 +8,7 @@ import (
 // Rendezvous brings workers that got one delivery at once to the same place: the
 // first operation of each, and then its first mutation, is held until all have
 // arrived there or are done. Then one after the other is let go, the next when the
-// one before has its answer. Without it a race shows in some runs and not in others.
+// one before has its answer, or has to wait for it. Without it a race shows in some runs and not in others.
 type Rendezvous struct {
 	mu      sync.Mutex
 	n       int
@@ -106,7 +106,8 @@ func (r *Rendezvous) next(p *phase) {
 	p.order = p.order[1:]
 }
 
-// Leave tells that the one whose turn it was at a point has its answer.
+// Leave tells that the one whose turn it was at a point has its answer,
+// or has to wait for it.
 func (r *Rendezvous) Leave(p int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

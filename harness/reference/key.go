@@ -38,14 +38,15 @@ func (w *work) keyForgotten() bool {
 }
 
 // refusedCleanly reports whether the key holds a refusal that a new approval asks to
-// try again, at a target that can not be looked at: the refusal was heard and nothing
-// before it was ever in doubt, so that nothing was done under the key. A refusal that
-// the target does not keep (401) leaves the key free: it stays the key, since a late
-// copy of the refused request may have been let in under it meanwhile.
+// try again, at a target that can not be looked at: the refusal was heard, and either
+// nothing before it was ever in doubt, or it is still kept as the answer to that too, so
+// that nothing was done under the key. A refusal that the target does not keep (401)
+// leaves the key free: it stays the key, since a late copy of the refused request may
+// have been let in under it meanwhile.
 func (w *work) refusedCleanly() bool {
 	k, p := w.r.Key, w.promises
 	return !p.CanFind() && p.Key.KeepsRefusal(w.r.Status) && w.r.Class == harness.RejectedPermanent &&
-		w.r.Last(receipt.Unknown).IsZero() && k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
+		(w.r.Last(receipt.Unknown).IsZero() || w.keyHolds()) && k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
 }
 
 // sentKey returns the key as it is recorded when a request leaves: where absence

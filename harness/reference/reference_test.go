@@ -449,7 +449,16 @@ func TestRepairedWithoutLookUp(t *testing.T) {
 	b = newBench(t, torn, card)
 	b.stub.promises.Lookup.By = nil
 	b.one(job(1, action("A", 1099)))
-	assert.NotContains(t, b.keys(), "A:g2", "what was ever in doubt keeps its key")
+	assert.NotContains(t, b.keys(), "A:g2", "one approval, one key")
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+	assert.Equal(t, []string{"A", "A", "A:g2"}, b.keys(), "a refusal that is kept is the answer to what was in doubt before, too")
+
+	b = newBench(t, torn, card)
+	b.stub.promises.Lookup.By, b.env.KeyRetention = nil, time.Hour
+	b.one(job(1, action("A", 1099)))
+	b.stub.clock.now = b.stub.clock.now.Add(2 * time.Hour)
+	b.one(job(2, again))
+	assert.NotContains(t, b.keys(), "A:g2", "one that may be forgotten is not")
 }
 
 func TestTriggers(t *testing.T) {

@@ -248,7 +248,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 
 // observe keeps what the search goes on from.
 func observe(h *harness.History, n node) outcome {
-	out := outcome{judged: check.Judge(h), fired: true, trace: traceOf(h), late: arrivesLate(h)}
+	out := outcome{judged: check.Judge(h), fired: true, trace: traceOf(h), late: ArrivesLate(h)}
 	for i, f := range h.FaultsFired() {
 		out.fired = out.fired && (f.Fired || h.Schedule.Faults[i].Optional)
 	}
@@ -265,11 +265,11 @@ func observe(h *harness.History, n node) outcome {
 	return out
 }
 
-// arrivesLate reports whether a held request went on when its sender had given up: what
+// ArrivesLate reports whether a held request went on when its sender had given up: what
 // it was held for never came, or came after the sender went on without the answer.
 // Late arrival is tried only where the profile makes a repeat harmless; elsewhere it is
 // for no executor to prevent.
-func arrivesLate(h *harness.History) bool {
+func ArrivesLate(h *harness.History) bool {
 	if h.Promises.OffersCopies() {
 		return false
 	}

@@ -25,16 +25,16 @@ func held(note string, between ...harness.Event) *harness.History {
 func TestArrivesLate(t *testing.T) {
 	gaveUp := harness.Event{Kind: harness.EvHeard, Worker: 1, Incarnation: 1}
 	other := harness.Event{Kind: harness.EvReport, Worker: 2, Incarnation: 1}
-	assert.False(t, arrivesLate(held("met")))
-	assert.False(t, arrivesLate(held("met", other)), "another worker went on, as it should")
-	assert.True(t, arrivesLate(held("met", gaveUp, other)))
-	assert.True(t, arrivesLate(held("not-met", other)))
+	assert.False(t, ArrivesLate(held("met")))
+	assert.False(t, ArrivesLate(held("met", other)), "another worker went on, as it should")
+	assert.True(t, ArrivesLate(held("met", gaveUp, other)))
+	assert.True(t, ArrivesLate(held("not-met", other)))
 	keyed := held("met", gaveUp, other)
 	keyed.Promises.Key = harness.KeyPromise{Kept: true, Same: "replay"}
-	assert.False(t, arrivesLate(keyed))
+	assert.False(t, ArrivesLate(keyed))
 	read := held("met", gaveUp, other)
 	read.Events[0].Changes = false
-	assert.False(t, arrivesLate(read), "a read changes nothing, whenever it comes")
+	assert.False(t, ArrivesLate(read), "a read changes nothing, whenever it comes")
 }
 
 // What happens while a request or its answer is delayed is behind the delay.

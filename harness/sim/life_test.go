@@ -199,3 +199,23 @@ func TestRendezvous(t *testing.T) {
 		require.Equal(t, want, slices.DeleteFunc(got, func(line string) bool { return !strings.Contains(line, "effect") }))
 	}
 }
+
+// TestRendezvousIsNoDelay: whose answer is kept back keeps nobody: who waits for its turn
+// would arrive when its own client has given up.
+func TestRendezvousIsNoDelay(t *testing.T) {
+	for _, line := range []string{"create#2 response delay past-deadline", "create#2 response hold until report#1 or past-deadline"} {
+		h := run(t, lookThenAct, "deliver#1 times 2", line)
+		asked := map[int]harness.Duration{}
+		effects := 0
+		for _, e := range h.Events {
+			switch e.Kind {
+			case harness.EvRequest:
+				asked[e.Attempt] = e.At
+			case harness.EvEffect:
+				effects++
+				require.Less(t, e.At-asked[e.Attempt], h.Schedule.Limits.ClientDeadline, "%s: attempt %d", line, e.Attempt)
+			}
+		}
+		require.GreaterOrEqual(t, effects, 2, line)
+	}
+}

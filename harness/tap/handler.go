@@ -111,19 +111,33 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e
 	e.Body = harness.Digest(body)
 	x.Named = h.Session.namer.Name(raw)
 	h.Session.arrive(x.Crossed, e, &x.Named)
+	leave := func() {}
 	if h.Gate != nil {
-		defer h.Gate(h.Context, x)()
+		leave = h.Gate(h.Context, x)
 	}
+	defer func() { leave() }()
 	if f := h.Session.At(x.Crossed, harness.Request); f != nil && !h.Carry(*f)(h.Context, x, *f) {
 		return
 	}
 	if x.Answer == nil {
 		h.ask(x)
 	}
-	if f := h.Session.At(x.Crossed, harness.Response); f != nil && !h.Carry(*f)(h.Context, x, *f) {
-		return
+	if f := h.Session.At(x.Crossed, harness.Response); f != nil {
+		if keptBack(f) {
+			leave()
+			leave = func() {}
+		}
+		if !h.Carry(*f)(h.Context, x, *f) {
+			return
+		}
 	}
 	h.pass(x)
+}
+
+// keptBack: the answer waits. Whoever is held until it is there goes on meanwhile, or it
+// would arrive when its own sender has given up, which the schedule does not ask for.
+func keptBack(f *harness.Fault) bool {
+	return f.Name == "delay" || f.Name == "hold" || f.Name == "pause"
 }
 
 // begin makes the exchange that of a request, and keeps the room that it has.

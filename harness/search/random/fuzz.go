@@ -36,9 +36,12 @@ type Result struct {
 	Shard  int `json:"shard,omitempty"`
 	Shards int `json:"shards,omitempty"`
 	// Checks counts the plans that were run, Unfired those in which a line found no
-	// place to strike, Steps the schedules that were run to make findings small.
+	// place to strike, Late those that are not judged, since a held request arrived in
+	// them when its sender had given up and nobody could call it back, Steps the
+	// schedules that were run to make findings small.
 	Checks  int `json:"checks"`
 	Unfired int `json:"unfired"`
+	Late    int `json:"late"`
 	Steps   int `json:"shrink_steps"`
 	// Findings have one entry a distinct fault.
 	Findings []search.Finding `json:"findings"`
@@ -173,6 +176,11 @@ func (f *fuzzer) take(ctx context.Context, p drawn, r ran) error {
 	f.out.Checks++
 	if slices.ContainsFunc(r.history.FaultsFired(), func(x harness.FaultFired) bool { return !x.Fired }) {
 		f.out.Unfired++
+	}
+	if search.ArrivesLate(r.history) {
+		f.out.Late++
+		harness.Reuse(f.World, r.history)
+		return nil
 	}
 	if f.Second != nil {
 		if why := f.Second(r.history, r.judged); why != "" {

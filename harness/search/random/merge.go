@@ -18,7 +18,7 @@ func Merge(parts []*Result) (*Result, error) {
 	}
 	out := &Result{Findings: []search.Finding{}, Unknown: []search.Doubt{}}
 	for _, p := range parts {
-		out.Checks, out.Unfired = out.Checks+p.Checks, out.Unfired+p.Unfired
+		out.Checks, out.Unfired, out.Late = out.Checks+p.Checks, out.Unfired+p.Unfired, out.Late+p.Late
 		out.Unknown = append(out.Unknown, p.Unknown...)
 		for _, c := range p.Cases {
 			out.cases = with(out.cases, c)
