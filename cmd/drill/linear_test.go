@@ -12,23 +12,25 @@ import (
 	"github.com/retrydrill/drill/harness/search/linear"
 )
 
-// Over every schedule of one fault with two workers, and every built-in executor,
-// porcupine and the invariants agree, and both find something.
+// Over every schedule of one fault with two workers or three, and every built-in
+// executor, porcupine and the invariants agree, and both find something.
 func TestPorcupineAgrees(t *testing.T) {
-	histories, refused := 0, 0
+	// By the number of workers that were handed something.
+	var histories, refused [4]int
 	for _, e := range reference.Executors {
 		f := exploreFlags{runFlags: runFlags{executor: e.Name, world: "sim", seed: 1, format: "text", given: func(n string) bool { return n == "executor" }},
-			depth: 1, workers: 2, span: 1}
+			depth: 1, workers: 3, span: 1}
 		o, _, p, err := f.search()
 		require.NoError(t, err)
 		world, err := f.place.open(&kept{}, p)
 		require.NoError(t, err)
 		o.World, o.Parallel = world, 1
 		o.Second = func(h *harness.History, j check.Judgement) string {
-			histories++
+			n := atWork(h)
+			histories[n]++
 			broken, ok := linear.Actions(h)
 			require.True(t, ok)
-			refused += min(1, len(broken))
+			refused[n] += min(1, len(broken))
 			return linear.Disagrees(h, j)
 		}
 		r, err := search.Explore(t.Context(), o)
@@ -38,6 +40,20 @@ func TestPorcupineAgrees(t *testing.T) {
 		}
 		require.NoError(t, world.Close())
 	}
-	require.Greater(t, histories, 2000)
-	require.Greater(t, refused, 50, "the model refuses nothing")
+	t.Logf("histories %v, refused %v", histories, refused)
+	require.Greater(t, histories[2], 2000)
+	require.Greater(t, histories[3], 2000)
+	require.Greater(t, refused[2], 50, "the model refuses nothing of two workers")
+	require.Greater(t, refused[3], 50, "the model refuses nothing of three workers")
+}
+
+// atWork is how many workers were handed something.
+func atWork(h *harness.History) int {
+	seen := map[int]bool{}
+	for _, e := range h.Events {
+		if e.Kind == harness.EvDeliver {
+			seen[e.Worker] = true
+		}
+	}
+	return len(seen)
 }

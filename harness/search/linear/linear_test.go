@@ -48,6 +48,9 @@ func (t *tape) done(worker int, action, resource string) *tape {
 	return t.add(harness.Event{Kind: harness.EvReport, Worker: worker, Action: action, Report: &harness.Report{Outcome: harness.Done, Resource: resource}})
 }
 
+// three have the action at once.
+func three() *tape { return new(tape).deliver(1, "A").deliver(2, "A").deliver(3, "A") }
+
 func TestActions(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -66,6 +69,13 @@ func TestActions(t *testing.T) {
 		{"done, and names nothing", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").done(1, "A", ""), nil},
 		{"done twice, and names nothing", new(tape).deliver(1, "A").done(1, "A", "").deliver(2, "A").done(2, "A", ""), []string{"A"}},
 		{"two actions are two creates", new(tape).deliver(1, "A", "B").request(1, 1).effect(1, 1, "A", "r1").request(1, 2).effect(1, 2, "B", "r2"), nil},
+		{"three at once, and one effect", three().request(1, 1).request(2, 2).request(3, 3).effect(2, 2, "A", "r1").done(3, "A", "r1").done(1, "A", "r1").done(2, "A", "r1"), nil},
+		{"three at once, and the third makes its own", three().request(1, 1).request(3, 3).effect(1, 1, "A", "r1").done(1, "A", "r1").done(2, "A", "r1").effect(3, 3, "A", "r2"), []string{"A"}},
+		{"three at once, and the third tells of another", three().request(1, 1).effect(1, 1, "A", "r1").done(1, "A", "r1").done(2, "A", "r1").done(3, "A", "r3"), []string{"A"}},
+		{"the second undoes, and the third makes it anew", three().request(1, 1).effect(1, 1, "A", "r1").request(2, 2).effect(2, 2, "A", "r1", harness.Undo).
+			request(3, 3).effect(3, 3, "A", "r3").done(1, "A", "r3").done(3, "A", "r3"), nil},
+		{"undone before the third was asked, who tells of it all the same", three().request(1, 1).effect(1, 1, "A", "r1").request(2, 2).effect(2, 2, "A", "r1", harness.Undo).
+			deliver(3, "A").done(3, "A", "r1"), []string{"A"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			broken, ok := linear.Actions(&tt.tape.History)
