@@ -37,8 +37,9 @@ func late(f *harness.Fault, s space) bool {
 	return s.promises.OffersCopies()
 }
 
-// forgetful is a target that loses its keys: only where a look-up is left to tell.
-func forgetful(_ *harness.Fault, s space) bool { return s.promises.CanFind() }
+// forgetful is a target that loses its keys: only where it keeps any, and a look-up is
+// left to tell.
+func forgetful(_ *harness.Fault, s space) bool { return s.promises.Key.Kept && s.promises.CanFind() }
 
 func harmless(_ *harness.Fault, s space) bool { return s.promises.OffersCopies() }
 
