@@ -83,12 +83,7 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	found.Trials, kerr = tellable(r.Findings)
 	err = errors.Join(err, kerr)
 	found.asked = askedFor(r.Shards, o.Schedule, o.Depth, o.Workers, o.All)
-	if f.format == "json" {
-		err = errors.Join(err, writeJSON(st.out, found))
-	} else {
-		found.text(st.out, time.Since(start))
-	}
-	if err != nil {
+	if err = errors.Join(err, writeAs(st.out, f.format, &found, time.Since(start))); err != nil {
 		return err
 	}
 	return judged(found.verdict())
@@ -116,7 +111,7 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 }
 
 func (f *exploreFlags) check() error {
-	if err := checkFormat(f.format); err != nil {
+	if err := checkForm(f.format); err != nil {
 		return err
 	}
 	switch {

@@ -35,6 +35,14 @@ func (x *explored) verdict() harness.Verdict {
 	return harness.Inconclusive
 }
 
+func (x *explored) json(w io.Writer) error { return writeJSON(w, x) }
+
+func (x *explored) name() string { return "drill explore " + x.Executor }
+
+func (x *explored) cases() []report.Case {
+	return searched("explore", x.Target, amount(x.Ran, "schedule", "schedules"), x.Findings, x.Trials, x.Unknown, x.verdict())
+}
+
 // text tells it to a person; took is left out where it is 0.
 func (x *explored) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)

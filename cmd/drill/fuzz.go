@@ -106,12 +106,7 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	found.Trials, kerr = tellable(r.Findings)
 	err = errors.Join(err, lerr, kerr)
 	found.asked = askedFor(r.Shards, o.Schedule, o.Workers, f.checks)
-	if f.format == "json" {
-		err = errors.Join(err, writeJSON(st.out, found))
-	} else {
-		found.text(st.out, time.Since(start))
-	}
-	if err != nil {
+	if err = errors.Join(err, writeAs(st.out, f.format, &found, time.Since(start))); err != nil {
 		return err
 	}
 	return judged(found.verdict())
@@ -155,6 +150,14 @@ type fuzzed struct {
 }
 
 func (x *fuzzed) verdict() harness.Verdict { return verdictOf(x.Findings, x.Unknown) }
+
+func (x *fuzzed) json(w io.Writer) error { return writeJSON(w, x) }
+
+func (x *fuzzed) name() string { return "drill fuzz " + x.Executor }
+
+func (x *fuzzed) cases() []report.Case {
+	return searched("fuzz", x.Target, amount(x.Checks, "schedule", "schedules"), x.Findings, x.Trials, x.Unknown, x.verdict())
+}
 
 // text tells it to a person; took is left out where it is 0.
 func (x *fuzzed) text(w io.Writer, took time.Duration) {

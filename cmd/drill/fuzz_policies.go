@@ -29,6 +29,9 @@ func (f *fuzzFlags) fuzzPolicies(c *cobra.Command) (err error) {
 	if f.checks < 0 {
 		return fmt.Errorf("--checks is %d: expected 0 or more", f.checks)
 	}
+	if err := checkFormat(f.format); err != nil {
+		return err
+	}
 	f.world, f.depth = "sim", 2
 	arenas, profiles, err := f.arenas()
 	if err != nil {

@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 )
 
@@ -39,20 +37,13 @@ parts of one.`,
 		},
 		RunE: func(c *cobra.Command, files []string) error { return retell(c, files, format, output) },
 	}
-	c.Flags().StringVar(&format, "format", "text", "text or json")
+	c.Flags().StringVar(&format, "format", "text", formUsage)
 	c.Flags().StringVar(&output, "output", "", "write the result to this file instead of standard output")
 	return c
 }
 
-// retold is a result that was read from files.
-type retold interface {
-	verdict() harness.Verdict
-	json(io.Writer) error
-	text(io.Writer)
-}
-
 func retell(c *cobra.Command, files []string, format, output string) (err error) {
-	if err := checkFormat(format); err != nil {
+	if err := checkForm(format); err != nil {
 		return err
 	}
 	r, err := together(files)
@@ -64,19 +55,14 @@ func retell(c *cobra.Command, files []string, format, output string) (err error)
 		return err
 	}
 	defer func() { err = worse(err, out.close()) }()
-	if format == "json" {
-		err = r.json(out)
-	} else {
-		r.text(out)
-	}
-	if err != nil {
+	if err := writeAs(out, format, r, 0); err != nil {
 		return err
 	}
 	return judged(r.verdict())
 }
 
 // together reads one result, or the parts of one.
-func together(files []string) (retold, error) {
+func together(files []string) (result, error) {
 	var texts [][]byte
 	schema := ""
 	for i, f := range files {
@@ -103,7 +89,7 @@ func together(files []string) (retold, error) {
 }
 
 // kinds are the results that are read, by schema.
-var kinds = map[string]func(files []string, texts [][]byte) (retold, error){
+var kinds = map[string]func(files []string, texts [][]byte) (result, error){
 	report.Schema: readRuns,
 	exploreSchema: readExplored,
 	fuzzSchema:    readFuzzed,

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
@@ -12,14 +13,23 @@ import (
 	"github.com/retrydrill/drill/harness/search/random"
 )
 
-// retoldRun is a run that was read.
-type retoldRun struct{ *report.Run }
+// wholeRun is a run of the catalogue.
+type wholeRun struct{ *report.Run }
 
-func (r retoldRun) verdict() harness.Verdict { return r.Verdict() }
+func (r wholeRun) verdict() harness.Verdict { return r.Verdict() }
 
-func (r retoldRun) json(w io.Writer) error { return r.JSON(w) }
+func (r wholeRun) json(w io.Writer) error { return r.JSON(w) }
 
-func (r retoldRun) text(w io.Writer) {
+func (r wholeRun) cases() []report.Case { return r.Cases(called()) }
+
+func (r wholeRun) name() string {
+	if len(r.Trials) == 0 {
+		return "drill run"
+	}
+	return "drill run " + r.Trials[0].Executor
+}
+
+func (r wholeRun) text(w io.Writer, _ time.Duration) {
 	if len(r.Trials) == 0 {
 		return
 	}
@@ -51,16 +61,16 @@ func grouped(all []report.Trial, by func(report.Trial) string) (out [][]report.T
 	return out
 }
 
-func readRuns(files []string, texts [][]byte) (retold, error) {
+func readRuns(files []string, texts [][]byte) (result, error) {
 	runs, err := read[report.Run](files, texts)
 	if err != nil || len(runs) == 1 && runs[0].Part == nil {
-		return retoldRun{first(runs)}, err
+		return wholeRun{first(runs)}, err
 	}
 	if err := oneOf(files, runs, func(r *report.Run) bool { return r.Part != nil }, traitsOfRun); err != nil {
 		return nil, err
 	}
 	r, err := report.Merge(runs)
-	return retoldRun{r}, err
+	return wholeRun{r}, err
 }
 
 func first[T any](all []*T) *T {
@@ -79,17 +89,10 @@ func traitsOfRun(r *report.Run) []trait {
 		trait{"digest of what was asked for (scenarios, action, limits, profiles)", r.Part.Asked})
 }
 
-// retoldSearch is an exploration that was read.
-type retoldSearch struct{ *explored }
-
-func (x retoldSearch) json(w io.Writer) error { return writeJSON(w, x.explored) }
-
-func (x retoldSearch) text(w io.Writer) { x.explored.text(w, 0) }
-
-func readExplored(files []string, texts [][]byte) (retold, error) {
+func readExplored(files []string, texts [][]byte) (result, error) {
 	all, err := read[explored](files, texts)
 	if err != nil || len(all) == 1 && all[0].Shards < 2 {
-		return retoldSearch{first(all)}, err
+		return first(all), err
 	}
 	if err := oneOf(files, all, func(x *explored) bool { return x.Shards > 1 }, func(x *explored) []trait {
 		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"depth", strconv.Itoa(x.Depth)},
@@ -109,7 +112,7 @@ func readExplored(files []string, texts [][]byte) (retold, error) {
 		return nil, err
 	}
 	out.Trials = toldAgain(told, out.Findings)
-	return retoldSearch{&out}, nil
+	return &out, nil
 }
 
 func traitsOf(seed uint64, world, executor, target, drill string) []trait {
@@ -137,17 +140,10 @@ func keyOf(f search.Finding) string {
 	return fmt.Sprintf("%s by %s, %+v", strings.Join(f.Invariants, ", "), strings.Join(f.Lines(), "; "), conditions(f.Schedule))
 }
 
-// retoldFuzz is a fuzzing run that was read.
-type retoldFuzz struct{ *fuzzed }
-
-func (x retoldFuzz) json(w io.Writer) error { return writeJSON(w, x.fuzzed) }
-
-func (x retoldFuzz) text(w io.Writer) { x.fuzzed.text(w, 0) }
-
-func readFuzzed(files []string, texts [][]byte) (retold, error) {
+func readFuzzed(files []string, texts [][]byte) (result, error) {
 	all, err := read[fuzzed](files, texts)
 	if err != nil || len(all) == 1 && all[0].Shards < 2 {
-		return retoldFuzz{first(all)}, err
+		return first(all), err
 	}
 	if err := oneOf(files, all, func(x *fuzzed) bool { return x.Shards > 1 }, func(x *fuzzed) []trait {
 		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"digest of what was asked for (checks, action, limits, profile)", x.Asked})
@@ -166,5 +162,5 @@ func readFuzzed(files []string, texts [][]byte) (retold, error) {
 		return nil, err
 	}
 	out.Trials = toldAgain(told, out.Findings)
-	return retoldFuzz{&out}, nil
+	return &out, nil
 }

@@ -78,7 +78,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the source of every ID and choice")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many trials run at once (default one a processor for a command, two for a Go executor)")
 	c.Flags().StringVar(&f.receipts, "receipts", inFiles, receiptsUsage)
-	c.Flags().StringVar(&f.format, "format", "text", "text or json")
+	c.Flags().StringVar(&f.format, "format", "text", formUsage)
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
 	c.MarkFlagsMutuallyExclusive("exec", "serve", "executor")
 }
@@ -108,19 +108,24 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	defer voice.end()
 	text := report.Text{W: st.out, Color: colored(st.out), Command: called()}
 	each, whole := func(*lane, []report.Trial) { voice.step() }, func(*lane) {}
-	if f.format == "text" {
+	if f.format == "text" || f.format == "github" {
 		each, whole = tellLanes(text, voice, lanes)
 	}
 	err = runLanes(ctx, st.world, lanes, f.sideBySide(lanes), each, whole)
 	voice.end()
 	r := report.Join(f.seed, runsOf(lanes)...)
 	r.Part = part
-	if f.format == "json" {
-		err = errors.Join(r.JSON(st.out), err)
-	} else if len(r.Trials) > 0 {
+	switch {
+	case f.format == "json" || f.format == "junit":
+		err = errors.Join(writeAs(st.out, f.format, wholeRun{r}, 0), err)
+	case len(r.Trials) > 0:
+		// The trials were told as they came.
 		text.Foot(r, time.Since(start))
 		if part != nil {
 			fmt.Fprintf(st.out, "part %d of %d: %d of %s\n", part.Shard, part.Shards, scenariosOf(lanes), amount(part.Units, "scenario", "scenarios"))
+		}
+		if f.format == "github" {
+			err = errors.Join(report.GitHub(st.out, r.Cases(called())), err)
 		}
 	}
 	if err != nil {
@@ -178,7 +183,7 @@ func checkFormat(format string) error {
 }
 
 func (f *runFlags) check() error {
-	if err := checkFormat(f.format); err != nil {
+	if err := checkForm(f.format); err != nil {
 		return err
 	}
 	switch {
