@@ -91,7 +91,7 @@ func (m *Message) copyOf() *Message {
 	c := *m
 	c.actions = slices.Clone(m.actions)
 	c.worker, c.fails, c.waits, c.settled = 0, 0, 0, false
-	c.due, c.waiting = time.Time{}, false
+	c.due, c.waiting, c.over = time.Time{}, false, nil
 	return &c
 }
 

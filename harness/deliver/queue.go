@@ -29,6 +29,8 @@ type Queue struct {
 	// lastParked: it waits for an approval, which an answer brings and time does not.
 	lastParked bool
 
+	// expired are the hand-overs that ran out while they were at work.
+	expired []*Message
 	// made and hands are all messages and hand-overs of the trial, and of trials before.
 	made    []*Message
 	hands   []*Hand
@@ -50,6 +52,8 @@ type Hand struct {
 	How []string
 	// Together is how many get it at once, told with the first of them; else 0.
 	Together int
+	// began is when it was handed over.
+	began time.Time
 }
 
 // Has reports whether the hand-over carries out a line of this name.
@@ -75,7 +79,7 @@ func NewQueue(s *harness.Schedule) *Queue {
 // work any more: its messages and hand-overs are used again.
 func (q *Queue) Reset(s *harness.Schedule) {
 	*q = Queue{s: s, planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
-		ready: q.ready[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
+		ready: q.ready[:0], expired: q.expired[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
 }
 
 // newHand returns one, of an earlier trial where there is one left.
@@ -117,7 +121,7 @@ func (q *Queue) Busy() bool { return len(q.atWork) > 0 }
 
 // Done reports whether every delivery is settled.
 func (q *Queue) Done() bool {
-	if q.Busy() || len(q.ready) > 0 || q.ordinal < q.planned {
+	if q.Busy() || len(q.ready) > 0 || len(q.expired) > 0 || q.ordinal < q.planned {
 		return false
 	}
 	return !slices.ContainsFunc(q.messages, func(m *Message) bool { return !m.settled })
@@ -127,6 +131,9 @@ func (q *Queue) Done() bool {
 // wait for. happened tells whether an event has come about.
 func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, Wait, error) {
 	q.hear(now)
+	if err := q.takeOver(); err != nil {
+		return nil, Wait{}, err
+	}
 	if len(q.ready) == 0 && q.ordinal < q.planned {
 		wait, err := q.plan(now, happened)
 		if err != nil || len(q.ready) == 0 {
@@ -136,7 +143,7 @@ func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, W
 	if len(q.ready) > 0 {
 		h := q.ready[0]
 		q.ready = slices.Delete(q.ready, 0, 1)
-		q.start(h)
+		q.start(h, now)
 		return h, Wait{}, nil
 	}
 	return q.again(now)
@@ -257,7 +264,7 @@ func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 		d := m.due.Sub(now)
 		if d <= 0 {
 			h := q.hand(m)
-			q.start(h)
+			q.start(h, now)
 			return h, Wait{}, nil
 		}
 		if wait.For == 0 || d < wait.For {
@@ -288,7 +295,8 @@ func (q *Queue) turn(trigger string, delivery int) int {
 	return t.times
 }
 
-func (q *Queue) start(h *Hand) {
+func (q *Queue) start(h *Hand, now time.Time) {
+	h.began = now
 	if m := h.Message; m.event != nil {
 		m.hands++
 		h.Again = m.hands

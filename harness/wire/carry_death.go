@@ -6,6 +6,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // carryKill kills the worker on observation: the crossing is seen, the worker is
@@ -22,12 +23,18 @@ func carryKill(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bo
 // kill ends one life and returns when it is reaped. It reports whether the worker
 // died of it.
 func (t *trial) kill(number, incarnation int) bool {
-	t.mu.Lock()
-	s := t.seats[number-1]
-	life := s.life
-	if s.incarnation != incarnation {
-		life = nil
-	}
-	t.mu.Unlock()
+	_, life := t.lives(number, incarnation)
 	return life != nil && life.Kill()
+}
+
+// lives returns a worker's place, and the process of that incarnation there if it is
+// alive.
+func (t *trial) lives(number, incarnation int) (*seat, worker.Mortal) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.seats[number-1]
+	if s.incarnation != incarnation {
+		return s, nil
+	}
+	return s, s.life
 }

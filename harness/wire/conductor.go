@@ -16,8 +16,9 @@ type conductor struct {
 	queue *deliver.Queue
 	inbox chan ended
 	poked chan struct{}
-	// notices are what the target told by itself.
-	notices chan heardOf
+	// notices are what the target told by itself, expiries the hand-overs that run out.
+	notices  chan heardOf
+	expiries chan expiry
 	// stop ends every hand-over that is at work.
 	stop context.CancelFunc
 }
@@ -65,6 +66,8 @@ func (t *trial) run(parent context.Context) error {
 			}
 		case x := <-t.notices:
 			x.answer <- t.queue.Heard(x.notice, t.session, time.Now())
+		case x := <-t.expiries:
+			x.over <- t.queue.Expire(x.hand, time.Now())
 		case <-at:
 		case <-timer:
 		case <-t.poked:
@@ -156,7 +159,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		s.incarnation++
 		s.alive, s.life = true, nil
 	}
-	s.atWork = true
+	s.atWork, s.hand = true, d
 	t.mu.Unlock()
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	told := e
@@ -204,7 +207,7 @@ func (t *trial) onEnd(x ended) {
 		}
 	}
 	t.mu.Lock()
-	s.atWork, s.alive = false, x.end.Alive
+	s.atWork, s.hand, s.alive = false, nil, x.end.Alive
 	if !s.alive {
 		s.life = nil
 	}

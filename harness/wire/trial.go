@@ -42,6 +42,8 @@ type trial struct {
 	mu     sync.Mutex
 	seats  []*seat
 	flying int
+	// lasting are the faults that go on when their request has gone.
+	lasting sync.WaitGroup
 	// stirred tells that a request or a connection came or went.
 	stirred chan struct{}
 
@@ -60,13 +62,16 @@ type seat struct {
 	alive       bool
 	life        worker.Mortal
 	atWork      bool
+	// hand is what it is at; stopped: its process stands still.
+	hand    *deliver.Hand
+	stopped bool
 }
 
 func newTrial(w *World, s harness.Schedule, base string) *trial {
 	t := &trial{w: w, s: s, base: base, start: time.Now(), stirred: make(chan struct{}, 1)}
 	t.mark = w.mark + filepath.Base(base)
 	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
-	t.conductor.notices = make(chan heardOf)
+	t.conductor.notices, t.conductor.expiries = make(chan heardOf), make(chan expiry)
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t
 }
@@ -260,7 +265,7 @@ func (t *trial) releaseHopeless() {
 	defer t.mu.Unlock()
 	t.holds.Release(func(yield func(int) bool) {
 		for _, s := range t.seats {
-			if s.atWork && !yield(s.number) {
+			if s.atWork && !s.stopped && !yield(s.number) {
 				return
 			}
 		}
@@ -305,6 +310,7 @@ func (t *trial) settle(parent context.Context) error {
 		s.slot.closeConns()
 	}
 	t.quiet(bound)
+	t.lasting.Wait()
 	for _, s := range t.seats {
 		err = errors.Join(err, s.slot.bringUp())
 		t.w.give(s.slot)

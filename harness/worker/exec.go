@@ -8,8 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -170,48 +168,6 @@ func (h Handover) surroundings() []string {
 		EnvKeyRetention + "=" + ms(h.Env.KeyRetention),
 		EnvPolicyVersion + "=" + h.Env.PolicyVersion,
 	}
-}
-
-// process is a started worker until it is reaped.
-type process struct {
-	pid    int
-	killed atomic.Bool
-	reaped chan struct{}
-}
-
-// Kill implements Mortal.
-func (p *process) Kill() bool {
-	p.killed.Store(true)
-	select {
-	case <-p.reaped:
-		return false
-	default:
-	}
-	killGroup(p.pid)
-	<-p.reaped
-	return true
-}
-
-// wait waits for the leader, kills what is left of its group while the leader's
-// PID still keeps the group's number, and reaps it.
-func (p *process) wait(cmd *exec.Cmd) {
-	if ended(p.pid) {
-		killGroup(p.pid)
-	}
-	_ = cmd.Wait()
-	close(p.reaped)
-}
-
-func (p *process) end(cmd *exec.Cmd, bytes int64) End {
-	ws := cmd.ProcessState.Sys().(syscall.WaitStatus)
-	end := End{Bytes: bytes}
-	if ws.Signaled() {
-		end.Note, end.Died = "signal "+signalName(ws.Signal()), true
-		return end
-	}
-	end.Note = "exit " + strconv.Itoa(ws.ExitStatus())
-	end.Clean = ws.ExitStatus() == 0
-	return end
 }
 
 // ends holds the pipes to and from a worker.

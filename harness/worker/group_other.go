@@ -17,7 +17,14 @@ func ownGroup(*exec.Cmd) {}
 
 func killGroup(int) {}
 
-func quitGroup(int) {}
+func signalGroup(int, syscall.Signal) bool { return false }
+
+func allStand(int) bool { return false }
+
+const (
+	sigStop = syscall.Signal(19)
+	sigCont = syscall.Signal(18)
+)
 
 func ended(int) bool { return false }
 

@@ -17,9 +17,9 @@ const Kills = true
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup sends SIGKILL to all that is left of the group that the process leads.
-func killGroup(leader int) { _ = unix.Kill(-leader, unix.SIGKILL) }
+func killGroup(leader int) { signalGroup(leader, unix.SIGKILL) }
 
-// quitGroup asks the group that the process leads to end.
-func quitGroup(leader int) { _ = unix.Kill(-leader, unix.SIGTERM) }
+// signalGroup sends a signal to all that is left of the group that the process leads.
+func signalGroup(leader int, s syscall.Signal) bool { return unix.Kill(-leader, s) == nil }
 
 func signalName(s syscall.Signal) string { return unix.SignalName(s) }

@@ -101,7 +101,7 @@ const quitGrace = time.Second
 // end asks the life to end, and ends it.
 func (l *served) end() error {
 	if !l.over() {
-		quitGroup(l.pid)
+		l.Term()
 		select {
 		case <-l.reaped:
 		case <-time.After(quitGrace):

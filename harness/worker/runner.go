@@ -47,11 +47,22 @@ type Listener struct {
 	Log func(line string)
 }
 
-// Mortal is a life that can be ended from outside.
+// Mortal is a life that can be ended, stopped and asked to end from outside.
 type Mortal interface {
 	// Kill sends SIGKILL to the process group and returns when it is reaped. It
 	// reports whether the worker died of it, rather than having ended by itself.
 	Kill() bool
+	// Pause sends SIGSTOP to the process group and returns when all of it stands, or the
+	// worker has ended, which is false. It stands until Resume.
+	Pause() bool
+	// Resume sends SIGCONT to the process group, and reports whether the worker was there
+	// to get it.
+	Resume() bool
+	// Term sends SIGTERM to the process group, and reports whether the worker was there
+	// to get it.
+	Term() bool
+	// Ended is closed once the worker has ended, of whatever, and is reaped.
+	Ended() <-chan struct{}
 }
 
 // End says how a delivery ended.

@@ -1,0 +1,85 @@
+package worker
+
+import (
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// process is a started worker until it is reaped.
+type process struct {
+	pid    int
+	reaped chan struct{}
+}
+
+// Kill implements Mortal.
+func (p *process) Kill() bool {
+	if p.gone() {
+		return false
+	}
+	killGroup(p.pid)
+	<-p.reaped
+	return true
+}
+
+// look is how often a group is looked at until all of it stands: the kernel tells nobody
+// but the parents of its processes.
+const look = 200 * time.Microsecond
+
+// Pause implements Mortal.
+func (p *process) Pause() bool {
+	if p.gone() || !signalGroup(p.pid, sigStop) {
+		return false
+	}
+	again := time.NewTicker(look)
+	defer again.Stop()
+	for !allStand(p.pid) {
+		select {
+		case <-again.C:
+		case <-p.reaped:
+			return false
+		}
+	}
+	return !p.gone()
+}
+
+// Resume implements Mortal.
+func (p *process) Resume() bool { return !p.gone() && signalGroup(p.pid, sigCont) }
+
+// Term implements Mortal.
+func (p *process) Term() bool { return !p.gone() && signalGroup(p.pid, syscall.SIGTERM) }
+
+// Ended implements Mortal.
+func (p *process) Ended() <-chan struct{} { return p.reaped }
+
+func (p *process) gone() bool {
+	select {
+	case <-p.reaped:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait waits for the leader, kills what is left of its group while the leader's
+// PID still keeps the group's number, and reaps it.
+func (p *process) wait(cmd *exec.Cmd) {
+	if ended(p.pid) {
+		killGroup(p.pid)
+	}
+	_ = cmd.Wait()
+	close(p.reaped)
+}
+
+func (p *process) end(cmd *exec.Cmd, bytes int64) End {
+	ws := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	end := End{Bytes: bytes}
+	if ws.Signaled() {
+		end.Note, end.Died = "signal "+signalName(ws.Signal()), true
+		return end
+	}
+	end.Note = "exit " + strconv.Itoa(ws.ExitStatus())
+	end.Clean = ws.ExitStatus() == 0
+	return end
+}
