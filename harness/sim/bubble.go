@@ -59,6 +59,8 @@ type bubbled struct {
 	links []*wireless
 	// buried: what it held is closed.
 	buried bool
+	// goesOn is closed once it does not stand still any more; nil while it does not.
+	goesOn chan struct{}
 }
 
 // asked is what a goroutine of a life asks of the engine.
@@ -202,16 +204,23 @@ func (b *bubble) call(l *life, work func()) *asked {
 	return c
 }
 
-// guard has f done at once, unless the life has ended, which is not returned to.
+// guard has f done at once, unless the life has ended, which is not returned to. One that
+// stands still comes to it when it goes on.
 func (b *bubble) guard(l *life, f func()) {
-	b.mu.Lock()
-	dead := l.dead
-	if !dead {
-		f()
-	}
-	b.mu.Unlock()
-	if dead {
-		b.freeze()
+	for {
+		b.mu.Lock()
+		dead, goesOn := l.dead, l.in.goesOn
+		if !dead && goesOn == nil {
+			f()
+		}
+		b.mu.Unlock()
+		switch {
+		case dead:
+			b.freeze()
+		case goesOn == nil:
+			return
+		}
+		<-goesOn
 	}
 }
 
@@ -328,6 +337,7 @@ func (b *bubble) finish() {
 	close(b.over)
 	for _, l := range b.lives {
 		l.dead = true
+		l.goOn()
 	}
 	for _, far := range b.links {
 		_ = far.Close()

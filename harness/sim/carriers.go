@@ -32,6 +32,7 @@ var carriers = map[string]carrier{
 	"response html":     carryInstead,
 	"response delay":    carryDelay,
 	"response kill":     carryKill,
+	"response pause":    carryPause,
 	"response hold":     carryHold,
 }
 

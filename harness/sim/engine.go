@@ -78,6 +78,9 @@ func (g *engine) next() *fiber {
 
 // rank orders the fibers that can go on, from 1; 0 is one that can not.
 func (g *engine) rank(f *fiber) int {
+	if f.standsStill() {
+		return 0
+	}
 	switch f.state {
 	case fresh:
 		return 1
@@ -126,7 +129,7 @@ func (g *engine) step(f *fiber) (finished bool) {
 // wakeAt is when the first blocked fiber is woken by time.
 func (g *engine) wakeAt() (at time.Duration, ok bool) {
 	for _, f := range g.alive {
-		if f.state == blocked && f.on.timed && (!ok || f.on.until < at) {
+		if f.state == blocked && f.on.timed && !f.standsStill() && (!ok || f.on.until < at) {
 			at, ok = f.on.until, true
 		}
 	}

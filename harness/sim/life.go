@@ -21,6 +21,8 @@ type life struct {
 	delivery int
 	// dead: every handle answers that it has ended; over: its trial has, too.
 	dead, over bool
+	// stopped: it stands still.
+	stopped bool
 	// in is what it has more in a bubble.
 	in *bubbled
 	// idle are the connections that it keeps, the one used last at the end.
@@ -100,6 +102,7 @@ func (l *life) die() bool {
 		return false
 	}
 	l.dead, l.idle, l.calls = true, nil, 0
+	l.goOn()
 	return true
 }
 

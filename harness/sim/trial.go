@@ -253,7 +253,7 @@ func (t *trial) goOn(f *fiber) {
 // working yields the slots that are at work.
 func (t *trial) working(yield func(int) bool) {
 	for _, s := range t.seats {
-		if s.hand != nil && !yield(s.number) {
+		if s.hand != nil && !s.stopped() && !yield(s.number) {
 			return
 		}
 	}

@@ -13,7 +13,6 @@ import (
 // they are the whole vocabulary.
 var notInSim = []string{
 	"deliver no-name", "deliver no-tls", "request stop", "request cancel", "response stop", "response cancel", "response kill-after",
-	"response pause",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
 }
 
