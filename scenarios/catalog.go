@@ -31,6 +31,7 @@ var order = []string{
 	"receipt-not-written",
 	"report-lost",
 	"redelivered-early",
+	"late-worker",
 	"recovery-races",
 	"two-at-once",
 	"two-intents",

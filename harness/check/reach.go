@@ -46,7 +46,7 @@ func (v *View) meant(point string, mutation bool) bool {
 // conceals: whoever is struck does not learn what the target says of the action.
 func conceals(f harness.Fault) bool {
 	switch f.Name {
-	case "duplicate", "restart", "hold":
+	case "duplicate", "restart", "hold", "pause":
 		return false
 	case "delay":
 		return f.D.Symbol != ""

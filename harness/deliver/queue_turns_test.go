@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -19,7 +20,7 @@ func TestADeliveryIsCountedByItsTrigger(t *testing.T) {
 		{"a", 1, 1}, {"b", 2, 1}, {"a", 3, 2}, {"a", 3, 2}, {"b", 4, 2}, {"c", 5, 1},
 	} {
 		h := &Hand{Message: &Message{trigger: c.trigger}, Delivery: c.delivery, Worker: 1}
-		q.start(h)
+		q.start(h, time.Time{})
 		require.Equal(t, c.want, h.Again, "%+v", c)
 	}
 }

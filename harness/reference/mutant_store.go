@@ -60,6 +60,9 @@ func anyway(ctx context.Context, s receipt.Store, c receipt.Claim) (receipt.Rece
 // stealing: who comes second does not look whether the first still holds the lease.
 func stealing(s receipt.Store) receipt.Store { return loose{Store: s, claim: anyway, unfenced: true} }
 
+// unfenced: a claim is as careful as ever, and no write is held against it.
+func unfenced(s receipt.Store) receipt.Store { return loose{Store: s, unfenced: true} }
+
 // checkThenInsert: the row is read in one step and written in another, so that two who
 // read before either wrote both find nothing there.
 func checkThenInsert(s receipt.Store) receipt.Store {

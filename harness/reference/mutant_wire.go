@@ -64,6 +64,9 @@ func impatient(layer func(*worker.Env)) func(*worker.Env) {
 	}
 }
 
+// patient waits for an answer for as long as several leases.
+func patient(env *worker.Env) { env.ClientDeadline += 10 * env.Lease }
+
 // within ends an exchange that has no answer after so long, as a timeout.
 func within(d time.Duration) trip {
 	return func(next http.RoundTripper, req *http.Request) (*http.Response, error) {

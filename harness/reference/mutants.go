@@ -83,6 +83,8 @@ var Mutants = []Mutant{
 		Doc: "a recovery takes up what somebody is still at, and sends it anew", New: careless("recovery-by-resend")},
 	{Name: "stolen-lease", Class: Lease, Case: "C49", Invariant: "one-effect", Scenario: "two-at-once", Target: keylessTarget,
 		Doc: "who comes second does not look whether the lease is over, and no write is held against it", New: bend{store: stealing}.New},
+	{Name: "late-write", Class: Lease, Case: "C58", Invariant: "one-effect", Scenario: "late-worker", Target: keylessTarget,
+		Doc: "who stood still for longer than its lease goes on as if nothing had been: no write is held against the lease", New: bend{store: unfenced, env: patient}.New},
 	{Name: "rescue-by-id", Class: Lease, Case: "C50", FixOf: "claim-without-lease", Invariant: "one-effect", Scenario: "recovery-races", Twin: "rescues-as-listed",
 		Doc: "what a recovery listed as open is put back by its ID alone, whatever became of it since, and runs anew", New: bend{store: rescuing}.New},
 	{Name: "loser-has-no-result", Class: Lease, Case: "C31", Invariant: "same-result", Scenario: "two-at-once",

@@ -73,13 +73,15 @@ var Pairs = []Pair{
 	{"deliver times", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver at", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 	{"deliver at", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+	{"response pause", "record lose", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
+	{"response pause", "deliver elsewhere", "two at once without a record of each other and without a key: both look, and both see nothing", unguarded},
 }
 
 // Apart gives the reason for which a fault shows nothing beside what stands in a
 // schedule at a target of these promises, or nothing.
 func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
 	for _, p := range Pairs {
-		if !p.Where.holds(promises, s.Faults) {
+		if !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
 		if p.One == ForgetKey && s.Settings.ForgetKey && f.Is(p.Other) {
@@ -94,9 +96,10 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 	return ""
 }
 
-// holds reports whether lines stand in the scope, at a target of these promises.
-func (where Scope) holds(p harness.Promises, lines []harness.Fault) bool {
-	several := slices.ContainsFunc(lines, func(f harness.Fault) bool { return f.Is("deliver times") || f.Is("deliver at") })
+// holds reports whether lines, and one more, stand in the scope, at a target of these
+// promises.
+func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fault) bool {
+	several := crowds(f) || slices.ContainsFunc(lines, crowds)
 	switch where {
 	case atOnce:
 		return several
@@ -130,6 +133,11 @@ func same(a, b harness.Where) bool {
 // under a key.
 func notKept(p harness.Promises, f harness.Fault) bool {
 	return f.Is("target reject") && p.Classify(f.N, f.Code) == harness.RejectedPermanent && !p.Key.KeepsRefusal(f.N)
+}
+
+// crowds reports whether a line has another worker at it while one is.
+func crowds(f harness.Fault) bool {
+	return f.Is("deliver times") || f.Is("deliver at") || f.Is("response pause")
 }
 
 // meet reports whether two places can be of one request.

@@ -113,7 +113,7 @@ func (e *explorer) like(n node, b boundary, f harness.Fault) (other node, why st
 	// With several workers another one may be let go in between, and what is lost at the
 	// next start is a matter of which start that is.
 	g, why := twin(b, f)
-	if why == "" || len(n.root.lines) > 0 || slices.ContainsFunc(n.faults, func(o harness.Fault) bool { return o.Where.Point == harness.Record }) {
+	if why == "" || len(n.root.lines) > 0 || slices.ContainsFunc(n.faults, func(o harness.Fault) bool { return o.Where.Point == harness.Record || crowds(o) }) {
 		return n, ""
 	}
 	other = node{root: n.root, faults: append(slices.Clone(n.faults), g)}

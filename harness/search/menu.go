@@ -37,6 +37,7 @@ var menu = []dish{
 	{"response delay", true, span(harness.PastDeadline)},
 	{"response truncate", true, bytes(1)},
 	{"response html", true, plain},
+	{"response pause", false, span(harness.PastLease)},
 	{"request status", true, gatewayStatus},
 	{"request delay", true, late},
 	{"request duplicate", true, harmless},

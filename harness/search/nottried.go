@@ -19,7 +19,6 @@ var NotTried = map[string]string{
 	"response stop":       "a worker that is asked to stop and is then killed dies as by response kill",
 	"response cancel":     "only where drill owns the caller",
 	"response kill-after": "the same place as report kill, for what the target and the records can show",
-	"response pause":      "the same as a second worker at the response, with the answer held",
 	"response hold":       "a root of the search: the other worker runs meanwhile",
 	"record hold":         "a root of the search: the other worker runs meanwhile",
 	"lease expire":        "needs a queue that drill serves",
