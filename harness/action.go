@@ -194,23 +194,29 @@ func normalObject(a *at, x map[string]any) (map[string]any, error) {
 	return out, nil
 }
 
-// canonicalRoom is where a canonical form is written that is only digested.
+// canonicalRoom is where a canonical form is written that is only read.
 var canonicalRoom = sync.Pool{New: func() any { return new([]byte) }}
 
 // Digest returns "sha256:" and the hex digest of the canonical form. It panics on
 // arguments that were not read by this package, which is a programming error.
-func (a Arguments) Digest() string {
-	room := canonicalRoom.Get().(*[]byte)
-	defer canonicalRoom.Put(room)
-	if c, ok := appendCanonical((*room)[:0], map[string]any(a)); ok {
-		*room = c
-		return Digest(c)
-	}
-	c, err := a.Canonical()
-	if err != nil {
+func (a Arguments) Digest() (digest string) {
+	if err := a.InCanonical(func(c []byte) { digest = Digest(c) }); err != nil {
 		panic(fmt.Sprintf("digest of arguments that were never normalised: %v", err))
 	}
-	return Digest(c)
+	return digest
+}
+
+// InCanonical has f read the RFC 8785 form, which it may not keep.
+func (a Arguments) InCanonical(f func(c []byte)) error {
+	room := canonicalRoom.Get().(*[]byte)
+	defer canonicalRoom.Put(room)
+	c, err := a.appendCanonical((*room)[:0])
+	if err != nil {
+		return err
+	}
+	*room = c
+	f(c)
+	return nil
 }
 
 // Clone returns a deep copy. It panics on arguments that can not be normalised.

@@ -12,20 +12,22 @@ import (
 // Canonical returns the RFC 8785 form. It is written straight from the values, since
 // it is asked for at every step of a trial; a test holds it against a reader and
 // writer of RFC 8785 that is not ours.
-func (a Arguments) Canonical() ([]byte, error) {
-	b, ok := appendCanonical(make([]byte, 0, 128), map[string]any(a))
+func (a Arguments) Canonical() ([]byte, error) { return a.appendCanonical(make([]byte, 0, 128)) }
+
+func (a Arguments) appendCanonical(b []byte) ([]byte, error) {
+	out, ok := appendCanonical(b, map[string]any(a))
 	if ok {
-		return b, nil
+		return out, nil
 	}
 	// What is not normalised yet is, and what can not be is refused with its place.
 	n, err := NewArguments(a)
 	if err != nil {
 		return nil, err
 	}
-	if b, ok = appendCanonical(b[:0], map[string]any(n)); !ok {
+	if out, ok = appendCanonical(b, map[string]any(n)); !ok {
 		return nil, fmt.Errorf("%w: a name in %q is no UTF-8", ErrArguments, n)
 	}
-	return b, nil
+	return out, nil
 }
 
 // appendCanonical writes a normalised value. It reports false where there is another.

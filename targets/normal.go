@@ -1,16 +1,55 @@
 package targets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/memo"
 )
 
 // Normal says how an action's arguments come into the one form that is approved and
 // digested, from what the steps' operations accept: sets are put in order, amounts in
 // units made whole, and what has a prefix names one record by its ID.
 func (p *Profile) Normal() harness.Normal { return p.normal }
+
+// Normalised is what [Profile.Normalise] made of arguments. It is everybody's: nobody may
+// change the arguments in place.
+type Normalised struct {
+	// Arguments are in the normal form.
+	Arguments harness.Arguments
+	// Came is the digest of the arguments as they came, Digest that of their normal form.
+	Came, Digest string
+}
+
+// Normalise brings arguments into the normal form; what has none is refused with
+// [harness.ErrArguments]. What it made of them is remembered by their canonical form.
+func (p *Profile) Normalise(a harness.Arguments) (n Normalised, err error) {
+	ill := a.InCanonical(func(form []byte) { n, err = p.normalise(a, form) })
+	return n, cmp.Or(ill, err)
+}
+
+// readArguments are arguments, by their canonical form, with what was made of them.
+type readArguments struct {
+	form string
+	Normalised
+}
+
+func (p *Profile) normalise(a harness.Arguments, form []byte) (n Normalised, err error) {
+	slot := p.remembered.normal.At(memo.Hash(form))
+	if e := slot.Load(); e != nil && e.form == string(form) {
+		return e.Normalised, nil
+	}
+	if n.Arguments, err = p.normal.Apply(a); err != nil {
+		return n, err
+	}
+	n.Came, n.Digest = harness.Digest(form), n.Arguments.Digest()
+	if len(form) <= memo.Longest {
+		slot.Store(&readArguments{string(form), n})
+	}
+	return n, nil
+}
 
 func (p *Profile) normalForm() (n harness.Normal) {
 	var seen []string

@@ -12,6 +12,7 @@ import (
 type remembered struct {
 	named    memo.Table[readRequest]
 	answered memo.Table[readAnswer]
+	normal   memo.Table[readArguments]
 }
 
 // readRequest is a request with what was read in it.

@@ -27,7 +27,9 @@ type Claim struct {
 
 // Alike reports whether a receipt is that of the same intent under another action
 // ID: the same trigger asked for the same thing, and its producer minted twice.
-func (c Claim) Alike(r Receipt) bool {
+func (c *Claim) Alike(r Receipt) bool { return c.alike(&r) }
+
+func (c *Claim) alike(r *Receipt) bool {
 	return r.TriggerKey == c.TriggerKey && r.BusinessKey == c.BusinessKey && r.Effect == c.Effect &&
 		r.Digest == c.Digest && r.Ordinal == c.Ordinal
 }
@@ -39,6 +41,9 @@ type Decision struct {
 	Write, Fresh bool
 	// Uses is the single-use approval that this receipt consumes, or empty.
 	Uses string
+
+	// since counts what the store that decided had changed before.
+	since int
 }
 
 // Decide says what a claim comes to. found is the receipt of the action, or one
@@ -48,53 +53,62 @@ type Decision struct {
 // Facts come before consent: what has an outcome is returned whatever approval the
 // delivery carries, and what may be out can be claimed to look it up. Nothing new
 // begins without a valid approval.
-func Decide(c Claim, found *Receipt, usedBy string) (Decision, error) {
+func Decide(c Claim, found *Receipt, usedBy string) (d Decision, err error) {
+	err = d.decide(&c, found, usedBy)
+	return d, err
+}
+
+// decide is [Decide] in place. Where it returns an error, d is left alone.
+func (d *Decision) decide(c *Claim, found *Receipt, usedBy string) error {
 	id := c.ActionID
 	if found != nil {
 		id = found.ActionID
 	}
 	spent := c.Approval.SingleUse && usedBy != "" && usedBy != id
 	if found == nil {
-		if err := consent(c, spent, usedBy); err != nil {
-			return Decision{}, err
+		if err := c.consent(spent, usedBy); err != nil {
+			return err
 		}
-		return c.begin(), nil
+		d.begin(c)
+		return nil
 	}
-	r := *found
 	// Only an approval of this very action renews it. One that came with the same
 	// intent minted under another ID is not about what was refused, and one that a
 	// newer one came after was answered by the refusal: a worker that still has it
 	// goes on under the newer one.
-	own := r.ActionID == c.ActionID
-	newer := c.Covered && c.Approval.ID != r.ApprovalID && !slices.Contains(r.Superseded, c.Approval.ID)
-	renewed := newer && own && r.State == Rejected
+	own := found.ActionID == c.ActionID
+	newer := c.Covered && c.Approval.ID != found.ApprovalID && !slices.Contains(found.Superseded, c.Approval.ID)
+	renewed := newer && own && found.State == Rejected
 	switch {
 	case renewed && spent:
-		return Decision{}, consent(c, spent, usedBy)
+		return c.consent(spent, usedBy)
 	case renewed:
-		return c.renew(r), nil
-	case r.Digest != c.Digest:
-		return Decision{}, &ChangedError{Receipt: r, Digest: c.Digest}
-	case r.State.Settled():
-		return Decision{Receipt: r}, nil
-	case r.Held(c.Now):
-		return Decision{}, &HeldError{Receipt: r}
-	case !r.State.Open():
-		if err := consent(c, spent, usedBy); err != nil {
-			return Decision{}, err
+		d.renew(c, found)
+		return nil
+	case found.Digest != c.Digest:
+		return &ChangedError{Receipt: *found, Digest: c.Digest}
+	case found.State.Settled():
+		*d = Decision{Receipt: *found}
+		return nil
+	case found.Held(c.Now):
+		return &HeldError{Receipt: *found}
+	case !found.State.Open():
+		if err := c.consent(spent, usedBy); err != nil {
+			return err
 		}
 	}
-	d := Decision{Receipt: c.take(r), Write: true}
-	if newer && !spent && (own || !r.State.Open()) {
-		d.Receipt = d.Receipt.under(c.Approval)
+	*d = Decision{Receipt: *found, Write: true}
+	d.Receipt.take(c)
+	if newer && !spent && (own || !found.State.Open()) {
+		d.Receipt.under(&c.Approval)
 	}
 	if c.Covered && !spent && d.Receipt.ApprovalID == c.Approval.ID {
 		d.Uses = c.uses()
 	}
-	return d, nil
+	return nil
 }
 
-func consent(c Claim, spent bool, usedBy string) error {
+func (c *Claim) consent(spent bool, usedBy string) error {
 	if !c.Covered {
 		return ErrNotApproved
 	}
@@ -104,7 +118,7 @@ func consent(c Claim, spent bool, usedBy string) error {
 	return nil
 }
 
-func (c Claim) uses() string {
+func (c *Claim) uses() string {
 	if c.Approval.SingleUse {
 		return c.Approval.ID
 	}
@@ -112,34 +126,36 @@ func (c Claim) uses() string {
 }
 
 // begin makes a new receipt, prepared and approved in one write.
-func (c Claim) begin() Decision {
-	r := Receipt{
-		ActionID: c.ActionID, TriggerKey: c.TriggerKey, BusinessKey: c.BusinessKey, Effect: c.Effect,
-		Ordinal: c.Ordinal, Digest: c.Digest, Arguments: c.Arguments, Key: Key{Generation: 1},
-		ApprovalID: c.Approval.ID, PolicyVersion: c.Approval.PolicyVersion,
-	}
+func (d *Decision) begin(c *Claim) {
+	*d = Decision{Write: true, Fresh: true, Uses: c.uses()}
+	r := &d.Receipt
+	r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect = c.ActionID, c.TriggerKey, c.BusinessKey, c.Effect
+	r.Ordinal, r.Digest, r.Arguments, r.Key.Generation = c.Ordinal, c.Digest, c.Arguments, 1
+	r.ApprovalID, r.PolicyVersion = c.Approval.ID, c.Approval.PolicyVersion
 	r.State, r.History = Approved, []Entry{{State: Prepared, At: c.Now}, {State: Approved, At: c.Now}}
-	return Decision{Receipt: c.take(r), Write: true, Fresh: true, Uses: c.uses()}
+	r.take(c)
 }
 
 // renew takes up a rejected receipt under a new approval, which may cover other
 // arguments. The attempts of the past stay counted.
-func (c Claim) renew(r Receipt) Decision {
+func (d *Decision) renew(c *Claim, rejected *Receipt) {
+	*d = Decision{Receipt: *rejected, Write: true, Uses: c.uses()}
+	r := &d.Receipt
 	r.Arguments, r.Digest = c.Arguments, c.Digest
-	r = r.under(c.Approval)
+	r.under(&c.Approval)
 	r.ErrorClass, r.Detail = "", ""
-	return Decision{Receipt: c.take(r.To(Approved, c.Now)), Write: true, Uses: c.uses()}
+	r.Move(Approved, c.Now).take(c)
 }
 
-// under is the receipt with a newer approval.
-func (r Receipt) under(a harness.Approval) Receipt {
+// under puts the receipt under a newer approval.
+func (r *Receipt) under(a *harness.Approval) {
 	r.Superseded = append(slices.Clip(r.Superseded), r.ApprovalID)
 	r.ApprovalID, r.PolicyVersion = a.ID, a.PolicyVersion
-	return r
 }
 
-func (c Claim) take(r Receipt) Receipt {
+// take gives the receipt to the owner of a claim.
+func (r *Receipt) take(c *Claim) {
 	r.Owner = c.Owner
 	r.Fence++
-	return r.Leased(c.Now, c.Lease)
+	r.Lease(c.Now, c.Lease)
 }

@@ -4,11 +4,45 @@ import "context"
 
 // Guarded returns the store as one life holds it: once the life answers an error for
 // being alive, every call answers that and does nothing.
-func Guarded(s Store, life interface{ Alive() error }) Store { return &guarded{s, life} }
+func Guarded(s Store, life interface{ Alive() error }) Store {
+	if in, ok := s.(InPlace); ok {
+		return &guardedInPlace{guarded{s, life}, in}
+	}
+	return &guarded{s, life}
+}
 
 type guarded struct {
 	Store
 	life interface{ Alive() error }
+}
+
+// guardedInPlace is guarded where the store is an [InPlace].
+type guardedInPlace struct {
+	guarded
+	in InPlace
+}
+
+func (g *guardedInPlace) Look(ctx context.Context, c *Claim, d *Decision) error {
+	if err := g.life.Alive(); err != nil {
+		*d = Decision{}
+		return err
+	}
+	return g.in.Look(ctx, c, d)
+}
+
+func (g *guardedInPlace) Take(ctx context.Context, c *Claim, d *Decision) error {
+	if err := g.life.Alive(); err != nil {
+		*d = Decision{}
+		return err
+	}
+	return g.in.Take(ctx, c, d)
+}
+
+func (g *guardedInPlace) Put(ctx context.Context, from State, r *Receipt) error {
+	if err := g.life.Alive(); err != nil {
+		return err
+	}
+	return g.in.Put(ctx, from, r)
 }
 
 func (g *guarded) Claim(ctx context.Context, c Claim) (Receipt, bool, error) {

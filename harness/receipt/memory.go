@@ -14,6 +14,8 @@ type Memory struct {
 	// kept are in the order of their making, used the single-use approvals.
 	kept []kept
 	used []use
+	// changes counts from 1 what was changed.
+	changes int
 	// byID says where a receipt stands in kept, users who used an approval. They are
 	// made once there are more than a few.
 	byID  map[string]int
@@ -35,11 +37,14 @@ type use struct{ approval, action string }
 // few is how many receipts are looked through rather than looked up.
 const few = 16
 
-var _ Books = (*Memory)(nil)
+var (
+	_ Books   = (*Memory)(nil)
+	_ InPlace = (*Memory)(nil)
+)
 
 // NewMemory returns an empty store.
 func NewMemory() *Memory {
-	m := &Memory{}
+	m := &Memory{changes: 1}
 	m.kept, m.used = m.first.kept[:0], m.first.used[:0]
 	return m
 }
@@ -61,13 +66,16 @@ func (m *Memory) at(actionID string) *kept {
 }
 
 // put keeps a receipt in the place of the one before, or as a new one.
-func (m *Memory) put(r Receipt) *kept {
+func (m *Memory) put(r *Receipt) *kept {
+	m.changes++
 	if k := m.at(r.ActionID); k != nil {
-		k.Receipt = r
+		k.Receipt = *r
 		return k
 	}
-	m.kept = append(m.kept, kept{Receipt: r})
+	m.kept = append(m.kept, kept{})
 	last := len(m.kept) - 1
+	k := &m.kept[last]
+	k.Receipt = *r
 	switch {
 	case m.byID != nil:
 		m.byID[r.ActionID] = last
@@ -77,7 +85,7 @@ func (m *Memory) put(r Receipt) *kept {
 			m.byID[m.kept[i].ActionID] = i
 		}
 	}
-	return &m.kept[last]
+	return k
 }
 
 // usedBy is the action that consumed an approval, or empty.
@@ -94,20 +102,46 @@ func (m *Memory) usedBy(approvalID string) string {
 }
 
 // Claim is as [Store] says.
-func (m *Memory) Claim(_ context.Context, c Claim) (Receipt, bool, error) {
+func (m *Memory) Claim(ctx context.Context, c Claim) (Receipt, bool, error) {
+	var d Decision
+	err := m.Take(ctx, &c, &d)
+	return d.Receipt, d.Fresh, err
+}
+
+// Look is as [InPlace] says.
+func (m *Memory) Look(_ context.Context, c *Claim, d *Decision) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	d, err := Decide(c, m.find(c), m.usedBy(c.Approval.ID))
-	if err != nil {
-		return Receipt{}, false, err
+	return m.decide(c, d)
+}
+
+// decide decides on a claim as things are.
+func (m *Memory) decide(c *Claim, d *Decision) error {
+	if err := d.decide(c, m.find(c), m.usedBy(c.Approval.ID)); err != nil {
+		*d = Decision{}
+		return err
 	}
+	d.since = m.changes
+	return nil
+}
+
+// Take is as [InPlace] says.
+func (m *Memory) Take(_ context.Context, c *Claim, d *Decision) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d.since == 0 || d.since != m.changes {
+		if err := m.decide(c, d); err != nil {
+			return err
+		}
+	}
+	d.since = 0
 	if d.Write {
-		m.put(d.Receipt).archived = false
+		m.put(&d.Receipt).archived = false
 	}
 	if d.Uses != "" {
 		m.use(d.Uses, d.Receipt.ActionID)
 	}
-	return d.Receipt, d.Fresh, nil
+	return nil
 }
 
 // use notes that an action consumed an approval.
@@ -115,6 +149,7 @@ func (m *Memory) use(approvalID, actionID string) {
 	if m.usedBy(approvalID) == actionID {
 		return
 	}
+	m.changes++
 	m.used = append(m.used, use{approvalID, actionID})
 	switch {
 	case m.users != nil:
@@ -128,12 +163,12 @@ func (m *Memory) use(approvalID, actionID string) {
 }
 
 // find returns the receipt of a claim's action, or one that is alike, or nil.
-func (m *Memory) find(c Claim) *Receipt {
+func (m *Memory) find(c *Claim) *Receipt {
 	if k := m.at(c.ActionID); k != nil {
 		return &k.Receipt
 	}
 	for i := range m.kept {
-		if r := &m.kept[i].Receipt; c.Alike(*r) {
+		if r := &m.kept[i].Receipt; c.alike(r) {
 			return r
 		}
 	}
@@ -141,8 +176,11 @@ func (m *Memory) find(c Claim) *Receipt {
 }
 
 // Write is as [Store] says, save that nothing is durable.
-func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
-	if err := CheckMove(from, r); err != nil {
+func (m *Memory) Write(ctx context.Context, from State, r Receipt) error { return m.Put(ctx, from, &r) }
+
+// Put is as [InPlace] says.
+func (m *Memory) Put(_ context.Context, from State, r *Receipt) error {
+	if err := checkMove(from, r); err != nil {
 		return err
 	}
 	m.mu.Lock()
@@ -152,9 +190,10 @@ func (m *Memory) Write(_ context.Context, from State, r Receipt) error {
 		return missing(r.ActionID)
 	}
 	if k.Fence != r.Fence || k.State != from {
-		return Refuse(k.Receipt, from, r)
+		return Refuse(k.Receipt, from, *r)
 	}
-	k.Receipt = r
+	m.changes++
+	k.Receipt = *r
 	return nil
 }
 
@@ -193,6 +232,7 @@ func (m *Memory) Archive(_ context.Context, r Receipt, _ time.Time) error {
 	if k.Fence != r.Fence || k.State != r.State {
 		return Changed(k.Receipt, r)
 	}
+	m.changes++
 	k.archived = true
 	return nil
 }
@@ -201,7 +241,7 @@ func (m *Memory) Archive(_ context.Context, r Receipt, _ time.Time) error {
 func (m *Memory) Keep(r Receipt) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.put(r)
+	m.put(&r)
 }
 
 // Get is as [Store] says.

@@ -67,3 +67,34 @@ func TestEndedIsAnObject(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, string(b), `"ended"`)
 }
+
+// TestADecisionIsForNow: what was decided is carried out while nothing changed, and
+// decided anew where another was quicker.
+func TestADecisionIsForNow(t *testing.T) {
+	ctx := t.Context()
+	m := receipt.NewMemory()
+	args := harness.Arguments{"charge": "ch_1"}
+	mine := receipt.Claim{ActionID: "A", TriggerKey: "t", Arguments: args, Digest: args.Digest(), Covered: true,
+		Approval: harness.Approval{ID: "approval", SingleUse: true}, Owner: "w1", Lease: time.Minute, Now: time.Unix(0, 0)}
+	var d receipt.Decision
+	require.NoError(t, m.Look(ctx, &mine, &d))
+	require.True(t, d.Fresh)
+	_, err := m.Get(ctx, mine.ActionID)
+	require.ErrorIs(t, err, receipt.ErrMissing, "to look changes nothing")
+
+	theirs := mine
+	theirs.Owner = "quicker"
+	r, _, err := m.Claim(ctx, theirs)
+	require.NoError(t, err)
+	require.ErrorIs(t, m.Take(ctx, &mine, &d), receipt.ErrHeld)
+	require.Zero(t, d)
+
+	mine.Now = r.LeaseUntil
+	require.NoError(t, m.Look(ctx, &mine, &d))
+	require.NoError(t, m.Take(ctx, &mine, &d))
+	require.False(t, d.Fresh)
+	require.Equal(t, r.Fence+1, d.Receipt.Fence)
+	kept, err := m.Get(ctx, mine.ActionID)
+	require.NoError(t, err)
+	require.Equal(t, d.Receipt, kept)
+}

@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -65,7 +64,7 @@ type Receipt struct {
 
 // KeyText is the idempotency key of the current generation: the action ID, of later
 // ones with their number.
-func (r Receipt) KeyText() string {
+func (r *Receipt) KeyText() string {
 	if r.Key.Generation > 1 {
 		return fmt.Sprintf("%s:g%d", r.ActionID, r.Key.Generation)
 	}
@@ -96,36 +95,49 @@ type Entry struct {
 // To returns the receipt moved to a state at a time. The store checks the move.
 // A settled receipt gives its lease back.
 func (r Receipt) To(s State, at time.Time) Receipt {
+	r.Move(s, at)
+	return r
+}
+
+// Move is [Receipt.To] in place: a receipt is large, and an executor moves one at every
+// step. It returns r.
+func (r *Receipt) Move(s State, at time.Time) *Receipt {
 	r.State = s
 	// A history is shared by the receipts that it led to, so it is not written over.
 	history := make([]Entry, len(r.History)+1)
 	history[copy(history, r.History)] = Entry{s, at, r.Attempt}
 	r.History = history
 	if s.Settled() {
-		r = r.Released()
+		r.Release()
 	}
 	return r
 }
 
 // Leased returns the receipt with a lease that runs from now.
 func (r Receipt) Leased(now time.Time, d time.Duration) Receipt {
-	r.LeaseUntil = now.Add(d)
+	r.Lease(now, d)
 	return r
 }
+
+// Lease is [Receipt.Leased] in place.
+func (r *Receipt) Lease(now time.Time, d time.Duration) { r.LeaseUntil = now.Add(d) }
 
 // Released returns the receipt without a lease. The fence stays.
 func (r Receipt) Released() Receipt {
-	r.LeaseUntil, r.Owner = time.Time{}, ""
+	r.Release()
 	return r
 }
 
+// Release is [Receipt.Released] in place.
+func (r *Receipt) Release() { r.LeaseUntil, r.Owner = time.Time{}, "" }
+
 // Held reports whether a lease guards the receipt at that time.
-func (r Receipt) Held(now time.Time) bool { return !r.State.Settled() && now.Before(r.LeaseUntil) }
+func (r *Receipt) Held(now time.Time) bool { return !r.State.Settled() && now.Before(r.LeaseUntil) }
 
 // Last returns when the receipt last came into a state, or the zero time.
-func (r Receipt) Last(s State) time.Time {
-	for _, e := range slices.Backward(r.History) {
-		if e.State == s {
+func (r *Receipt) Last(s State) time.Time {
+	for i := len(r.History) - 1; i >= 0; i-- {
+		if e := &r.History[i]; e.State == s {
 			return e.At
 		}
 	}

@@ -102,7 +102,7 @@ func sentence(s string) error {
 }
 
 // ruledTo reports whether the last entry is a person's.
-func (r Receipt) ruledTo() bool {
+func (r *Receipt) ruledTo() bool {
 	if len(r.Rulings) == 0 || len(r.History) == 0 {
 		return false
 	}

@@ -27,6 +27,39 @@ type Store interface {
 	Close() error
 }
 
+// InPlace is a store that can be asked without receipts being copied on the way, and
+// whose claims are decided once where somebody looks at the decision before it is
+// carried out. [Take] and [Put] ask any store.
+type InPlace interface {
+	Store
+	// Look says what a claim would come to now, and changes nothing. On an error d is
+	// empty.
+	Look(ctx context.Context, c *Claim, d *Decision) error
+	// Take is as [Take] says, and Put as [Put].
+	Take(ctx context.Context, c *Claim, d *Decision) error
+	Put(ctx context.Context, from State, r *Receipt) error
+}
+
+// Take makes a claim as [Store] says. d is what Look of [InPlace] said of it, or empty,
+// and it is decided anew where anything changed since. Afterwards d says which receipt it
+// came to, and whether that is fresh; on an error it is empty.
+func Take(ctx context.Context, s Store, c *Claim, d *Decision) (err error) {
+	if in, ok := s.(InPlace); ok {
+		return in.Take(ctx, c, d)
+	}
+	*d = Decision{}
+	d.Receipt, d.Fresh, err = s.Claim(ctx, *c)
+	return err
+}
+
+// Put stores a claimed receipt as the Write of [Store] does.
+func Put(ctx context.Context, s Store, from State, r *Receipt) error {
+	if in, ok := s.(InPlace); ok {
+		return in.Put(ctx, from, r)
+	}
+	return s.Write(ctx, from, *r)
+}
+
 // Refuse explains a compare-and-set that met another receipt than it started from:
 // now is what is stored. It returns nil where the write may be made.
 func Refuse(now Receipt, from State, r Receipt) error {
@@ -36,12 +69,14 @@ func Refuse(now Receipt, from State, r Receipt) error {
 	case now.State != from:
 		return fmt.Errorf("%w: write to %s from %s, the receipt is %s", ErrTransition, r.ActionID, from, now.State)
 	}
-	return CheckMove(from, r)
+	return checkMove(from, &r)
 }
 
 // CheckMove refuses a move that [Transitions] does not list, and one out of needs_review
 // that no person made.
-func CheckMove(from State, r Receipt) error {
+func CheckMove(from State, r Receipt) error { return checkMove(from, &r) }
+
+func checkMove(from State, r *Receipt) error {
 	switch {
 	case !Allowed(from, r.State):
 		return fmt.Errorf("%w: %s from %s to %s", ErrTransition, r.ActionID, from, r.State)

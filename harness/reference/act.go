@@ -9,20 +9,22 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/targets"
 )
 
 // act settles one action of the delivery and says what to report.
 func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
-	a := l.job.Actions[i]
+	own := l.job.Actions[i]
+	a := &own
 	if err := l.allowed(a); err != nil {
 		return refused(a, harness.NotAllowed, err.Error()), nil
 	}
-	came := a.Arguments.Digest()
-	a, err := l.normal(a)
+	n, err := l.normal(a)
 	if err != nil {
 		return refused(a, harness.NotAllowed, err.Error()), nil
 	}
-	digest := a.Arguments.Digest()
+	a.Arguments = n.Arguments
+	came, digest := n.Came, n.Digest
 	if l.rules.BindArguments && a.ArgumentsSHA256 != digest && a.ArgumentsSHA256 != came {
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of their own digest"), nil
 	}
@@ -30,8 +32,8 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 		// What was approved is this spelling, and so its normal form.
 		a.Approval.ArgumentsSHA256 = digest
 	}
-	c := l.claim(a, digest, i)
-	r, fresh, err := l.take(ctx, c)
+	c := l.asks(a, digest, i)
+	r, fresh, err := l.take(ctx, &c)
 	switch {
 	case errors.Is(err, receipt.ErrChanged):
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of the receipt"), nil
@@ -49,14 +51,14 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	}
 	w := l.workOn(r)
 	w.covered = c.Covered
-	switch err := w.settleAll(ctx, c, fresh); {
+	switch err := w.settleAll(ctx, &c, fresh); {
 	case errors.Is(err, receipt.ErrStale), errors.Is(err, receipt.ErrHeld):
 		return waits(a, harness.ForWorker), nil
 	case err != nil:
 		w.release(ctx)
 		return harness.Report{}, err
 	}
-	out := told(a, w.r)
+	out := told(a.ActionID, &w.r)
 	if !l.rules.KeepSecret {
 		out.Detail = "asked with Authorization: Bearer " + l.env.Token
 	}
@@ -65,20 +67,16 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 
 // normal brings the arguments into the profile's normal form. What has none, such as a
 // name where an ID has to stand, is refused before anything is recorded of it.
-func (l *life) normal(a worker.JobAction) (worker.JobAction, error) {
-	n := l.profile.Normal()
-	if !l.rules.Normalise || n.Empty() {
-		return a, nil
+func (l *life) normal(a *worker.JobAction) (targets.Normalised, error) {
+	if !l.rules.Normalise {
+		came := a.Arguments.Digest()
+		return targets.Normalised{Arguments: a.Arguments, Came: came, Digest: came}, nil
 	}
-	args, err := n.Apply(a.Arguments)
-	if err != nil {
-		return a, err
-	}
-	a.Arguments = args
-	return a, nil
+	return l.profile.Normalise(a.Arguments)
 }
 
-func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
+// asks is the claim of an action.
+func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 	approved := digest
 	if !l.rules.BindArguments {
 		approved = a.Approval.ArgumentsSHA256
@@ -89,9 +87,12 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, l.now()),
 		Owner: "w" + strconv.Itoa(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
 	}
-	for _, b := range l.job.Actions[:i] {
-		b, _ := l.normal(b)
-		if b.Effect == a.Effect && b.BusinessKey == a.BusinessKey && b.Arguments.Digest() == digest {
+	for k := range l.job.Actions[:i] {
+		b := &l.job.Actions[k]
+		if b.Effect != a.Effect || b.BusinessKey != a.BusinessKey {
+			continue
+		}
+		if n, _ := l.normal(b); n.Digest == digest {
 			c.Ordinal++
 		}
 	}
@@ -117,8 +118,8 @@ func (l *life) claim(a worker.JobAction, digest string, i int) receipt.Claim {
 
 // take claims the receipt. Without BindArguments it insists, and puts the arguments
 // of the delivery in place of those that were approved.
-func (l *life) take(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
-	r, fresh, err := l.store.Claim(ctx, c)
+func (l *life) take(ctx context.Context, c *receipt.Claim) (*receipt.Receipt, bool, error) {
+	r, fresh, err := l.claim(ctx, c)
 	if err == nil || l.rules.BindArguments {
 		return r, fresh, err
 	}
@@ -126,9 +127,9 @@ func (l *life) take(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool
 	if !errors.As(err, &changed) {
 		return r, fresh, err
 	}
-	other := c
+	other := *c
 	other.Digest = changed.Receipt.Digest
-	r, fresh, err = l.store.Claim(ctx, other)
+	r, fresh, err = l.claim(ctx, &other)
 	if err == nil && !r.State.Settled() {
 		r.Arguments, r.Digest = c.Arguments, c.Digest
 	}
@@ -136,7 +137,7 @@ func (l *life) take(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool
 }
 
 // held answers for an action that another worker is at.
-func (l *life) held(a worker.JobAction, err error) harness.Report {
+func (l *life) held(a *worker.JobAction, err error) harness.Report {
 	var h *receipt.HeldError
 	if !l.rules.ClaimIsNoProof && errors.As(err, &h) {
 		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: h.Receipt.Resource}
@@ -144,17 +145,17 @@ func (l *life) held(a worker.JobAction, err error) harness.Report {
 	return waits(a, harness.ForWorker)
 }
 
-func waits(a worker.JobAction, what string) harness.Report {
+func waits(a *worker.JobAction, what string) harness.Report {
 	return harness.Report{ActionID: a.ActionID, Outcome: harness.Waiting, WaitsFor: what}
 }
 
-func refused(a worker.JobAction, class, detail string) harness.Report {
+func refused(a *worker.JobAction, class, detail string) harness.Report {
 	return harness.Report{ActionID: a.ActionID, Outcome: harness.Rejected, ErrorClass: class, Detail: detail}
 }
 
 // told reports a settled receipt, under the action ID that the delivery asked by.
-func told(a worker.JobAction, r receipt.Receipt) harness.Report {
-	out := harness.Report{ActionID: a.ActionID, Resource: r.Resource, ErrorClass: r.ErrorClass, Detail: r.Detail}
+func told(actionID string, r *receipt.Receipt) harness.Report {
+	out := harness.Report{ActionID: actionID, Resource: r.Resource, ErrorClass: r.ErrorClass, Detail: r.Detail}
 	switch r.State {
 	case receipt.Confirmed:
 		out.Outcome = harness.Done

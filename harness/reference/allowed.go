@@ -11,7 +11,7 @@ import (
 // allowed refuses an action before anything is recorded of it: an effect or a target
 // that the policy does not list, or arguments that this target does not take. An
 // action names exactly what it changes; nothing is guessed for it.
-func (x *executor) allowed(a worker.JobAction) error {
+func (x *executor) allowed(a *worker.JobAction) error {
 	list := x.policy.Allow
 	switch {
 	case len(list.Effects) > 0 && !slices.Contains(list.Effects, a.Effect):

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
@@ -20,21 +21,22 @@ type bounded struct {
 	gate worker.RecordGate
 
 	mu sync.Mutex
-	// lost are writes that were acknowledged and that only this life sees.
+	// lost are writes that were acknowledged and that only this life sees; some: there
+	// is one.
 	lost map[string]*receipt.Receipt
+	some atomic.Bool
 }
 
 // crossing is one write on its way past the gate: of a receipt that was in state from,
-// or that a claim takes.
+// or that a claim takes, as it was decided. It refers to what its caller has.
 type crossing struct {
 	*bounded
-	ctx    context.Context
-	r      receipt.Receipt
-	from   receipt.State
-	claim  receipt.Claim
-	claims bool
-	fresh  bool
-	err    error
+	ctx      context.Context
+	r        *receipt.Receipt
+	from     receipt.State
+	claim    *receipt.Claim
+	decision *receipt.Decision
+	err      error
 	// carried is the carry of this crossing, made once.
 	carried func(worker.RecordOrder) worker.RecordEnd
 }
@@ -48,6 +50,9 @@ var crossings = sync.Pool{New: func() any {
 
 // believed is what this life takes for stored and is not, or nil.
 func (b *bounded) believed(actionID string) *receipt.Receipt {
+	if !b.some.Load() {
+		return nil
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.lost[actionID]
@@ -60,6 +65,7 @@ func (b *bounded) believe(r receipt.Receipt) {
 		b.lost = map[string]*receipt.Receipt{}
 	}
 	b.lost[r.ActionID] = &r
+	b.some.Store(true)
 }
 
 // atBoundary lets the gate stand at the store's writes, where there is one.
@@ -71,17 +77,45 @@ func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
 }
 
 // Claim is as [receipt.Store] says.
-func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (r receipt.Receipt, fresh bool, err error) {
-	d, err := b.decide(ctx, c)
-	if err != nil || !d.Write {
-		if err == nil && b.believed(d.Receipt.ActionID) != nil {
-			return d.Receipt, d.Fresh, nil
-		}
-		return b.Store.Claim(ctx, c)
+func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
+	var d receipt.Decision
+	err := b.Take(ctx, &c, &d)
+	return d.Receipt, d.Fresh, err
+}
+
+// Look is as [receipt.InPlace] says, as far as this life can see.
+func (b *bounded) Look(ctx context.Context, c *receipt.Claim, d *receipt.Decision) (err error) {
+	if in := b.inPlace(); in != nil {
+		return in.Look(ctx, c, d)
 	}
-	x := b.crossing(ctx, d.Receipt)
-	x.claim, x.claims, x.fresh = c, true, d.Fresh
-	return x.cross()
+	*d, err = b.decide(ctx, *c)
+	return err
+}
+
+// inPlace is the store below, where it can say itself what this life would see there.
+func (b *bounded) inPlace() receipt.InPlace {
+	if b.some.Load() {
+		return nil
+	}
+	in, _ := b.Store.(receipt.InPlace)
+	return in
+}
+
+// Take is as [receipt.InPlace] says.
+func (b *bounded) Take(ctx context.Context, c *receipt.Claim, d *receipt.Decision) error {
+	if err := b.Look(ctx, c, d); err != nil || !d.Write {
+		if err == nil && b.believed(d.Receipt.ActionID) != nil {
+			return nil
+		}
+		return receipt.Take(ctx, b.Store, c, d)
+	}
+	x := b.crossing(ctx, &d.Receipt)
+	x.claim, x.decision = c, d
+	err := x.cross()
+	if err != nil {
+		*d = receipt.Decision{}
+	}
+	return err
 }
 
 // decide says what a claim would come to, as far as this life can see.
@@ -106,9 +140,14 @@ func (b *bounded) decide(ctx context.Context, c receipt.Claim) (receipt.Decision
 
 // Write is as [receipt.Store] says.
 func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Receipt) error {
+	return b.Put(ctx, from, &r)
+}
+
+// Put is as [receipt.InPlace] says.
+func (b *bounded) Put(ctx context.Context, from receipt.State, r *receipt.Receipt) error {
 	now := b.believed(r.ActionID)
 	if now != nil && from == r.State && len(r.History) == len(now.History) {
-		b.believe(r)
+		b.believe(*r)
 		return nil
 	}
 	if now == nil && from == r.State {
@@ -117,33 +156,28 @@ func (b *bounded) Write(ctx context.Context, from receipt.State, r receipt.Recei
 			return err
 		}
 		if len(stored.History) == len(r.History) {
-			return b.Store.Write(ctx, from, r)
+			return receipt.Put(ctx, b.Store, from, r)
 		}
 	}
 	x := b.crossing(ctx, r)
 	x.from = from
-	_, _, err := x.cross()
-	return err
+	return x.cross()
 }
 
 // crossing begins the write of a receipt.
-func (b *bounded) crossing(ctx context.Context, r receipt.Receipt) *crossing {
+func (b *bounded) crossing(ctx context.Context, r *receipt.Receipt) *crossing {
 	c := crossings.Get().(*crossing)
-	c.bounded, c.ctx, c.r = b, ctx, r
-	c.from, c.claims, c.fresh, c.err = "", false, false, nil
+	*c = crossing{bounded: b, ctx: ctx, r: r, carried: c.carried}
 	return c
 }
 
-// cross asks the gate, which has the write carried out as it wants. It returns the
-// receipt as it is then, as far as this life knows.
-func (c *crossing) cross() (r receipt.Receipt, fresh bool, err error) {
+// cross asks the gate, which has the write carried out as it wants.
+func (c *crossing) cross() error {
 	gone := c.gate.Write(c.ctx, worker.Record{ActionID: c.r.ActionID, State: string(c.r.State), Attempt: c.r.Attempt}, c.carried)
-	if err = cmp.Or(c.err, gone); err == nil {
-		r, fresh = c.r, c.fresh
-	}
-	c.bounded, c.ctx = nil, nil
+	err := cmp.Or(c.err, gone)
+	*c = crossing{carried: c.carried}
 	crossings.Put(c)
-	return r, fresh, err
+	return err
 }
 
 // carry makes the write as it is ordered. Once a write of an action was lost, this
@@ -163,7 +197,7 @@ func (c *crossing) carry(order worker.RecordOrder) worker.RecordEnd {
 		if c.err = c.lose(); c.err != nil {
 			return worker.RecordRefused
 		}
-		c.believe(c.r)
+		c.believe(*c.r)
 		return worker.RecordLost
 	}
 	if c.err = c.write(); c.err != nil {
@@ -173,24 +207,23 @@ func (c *crossing) carry(order worker.RecordOrder) worker.RecordEnd {
 }
 
 // write lets the store make it.
-func (c *crossing) write() (err error) {
-	if !c.claims {
-		return c.Store.Write(c.ctx, c.from, c.r)
+func (c *crossing) write() error {
+	if c.claim == nil {
+		return receipt.Put(c.ctx, c.Store, c.from, c.r)
 	}
-	c.r, c.fresh, err = c.Store.Claim(c.ctx, c.claim)
-	return err
+	return receipt.Take(c.ctx, c.Store, c.claim, c.decision)
 }
 
 // lose says what the store would say.
 func (c *crossing) lose() error {
-	if c.claims {
+	if c.claim != nil {
 		return nil
 	}
 	now, err := c.Get(c.ctx, c.r.ActionID)
 	if err != nil {
 		return err
 	}
-	return receipt.Refuse(now, c.from, c.r)
+	return receipt.Refuse(now, c.from, *c.r)
 }
 
 // Get is as [receipt.Store] says.

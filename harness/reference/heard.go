@@ -14,12 +14,12 @@ import (
 // heard records what an attempt came to and decides the next state. before is the
 // receipt as it was when nothing of this attempt was out: an attempt that did
 // nothing leads back there, since an earlier one may still be open.
-func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Outcome) error {
+func (w *work) heard(ctx context.Context, before *receipt.Receipt, out targets.Outcome) error {
 	named := out.Class
 	out.Class = w.classify(out)
 	clear := before.State == receipt.Approved || !leavesOpen(before) || w.absent
 	w.absent, w.inFlight = false, false
-	next := w.r
+	next := w.draft()
 	next.Status, next.Code, next.Class, next.NotBefore = out.Status, out.Code, out.Class, w.heed(out)
 	if out.RequestID != "" {
 		next.RequestID = out.RequestID
@@ -34,14 +34,14 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 	case harness.Confirmed:
 		next.Resource = out.Resource
 		if move.Sends() && w.more(next) {
-			return w.write(ctx, next.To(before.State, w.now()))
+			return w.write(ctx, next.Move(before.State, w.now()))
 		}
-		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+		return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 	case harness.RejectedTransient, harness.NeverDispatched:
 		if !move.Sends() {
 			return w.follow(ctx, next, move, clear)
 		}
-		return w.write(ctx, next.To(before.State, w.now()))
+		return w.write(ctx, next.Move(before.State, w.now()))
 	case harness.RejectedPermanent:
 		if move == policy.Reconcile || move == policy.Review || move == policy.Stored {
 			return w.follow(ctx, next, move, clear)
@@ -52,19 +52,19 @@ func (w *work) heard(ctx context.Context, before receipt.Receipt, out targets.Ou
 	next.Key.Poisoned = next.Key.Poisoned || out.Replayed
 	if w.undoes != "" && !w.rules.UndoForCertain {
 		next.Resource = w.object
-		return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+		return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 	}
 	if !w.rules.UnknownStaysOpen || !w.rules.UndoOnRefusalAlone && w.several() && w.undoes == "" {
 		next.ErrorClass, next.Detail = string(harness.RejectedPermanent), "no answer"
-		return w.write(ctx, next.To(receipt.Rejected, w.now()))
+		return w.write(ctx, next.Move(receipt.Rejected, w.now()))
 	}
-	return w.write(ctx, next.To(receipt.Unknown, w.now()))
+	return w.write(ctx, next.Move(receipt.Unknown, w.now()))
 }
 
 // neverLeft takes an attempt back: no byte of it can have arrived.
-func (w *work) neverLeft(ctx context.Context, before, next receipt.Receipt, out targets.Outcome) error {
+func (w *work) neverLeft(ctx context.Context, before, next *receipt.Receipt, out targets.Outcome) error {
 	next.Attempt, next.Key = before.Attempt, before.Key
-	if err := w.write(ctx, next.To(before.State, w.now())); err != nil {
+	if err := w.write(ctx, next.Move(before.State, w.now())); err != nil {
 		return err
 	}
 	if w.undispatched++; w.undispatched >= w.rules.Limits.Tries {
@@ -75,21 +75,21 @@ func (w *work) neverLeft(ctx context.Context, before, next receipt.Receipt, out 
 
 // refusedForGood settles a permanent rejection, unless the answer is not about this
 // attempt: a failure of the past, or a refusal while an earlier attempt is open.
-func (w *work) refusedForGood(ctx context.Context, before, next receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
+func (w *work) refusedForGood(ctx context.Context, before, next *receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
 	switch {
 	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
-		return w.write(ctx, next.To(before.State, w.now()))
+		return w.write(ctx, next.Move(before.State, w.now()))
 	case w.replaysThePast(out):
 		next.Key.Poisoned = true
-		return w.write(ctx, next.To(receipt.Unknown, w.now()))
+		return w.write(ctx, next.Move(receipt.Unknown, w.now()))
 	}
 	// The policy may stop where the target would not: the class that it gave is kept.
 	next.ErrorClass = string(named)
 	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
 	if !clear && !w.answersAll(out) && w.rules.StopForGood {
-		return w.write(ctx, next.To(receipt.Unknown, w.now()))
+		return w.write(ctx, next.Move(receipt.Unknown, w.now()))
 	}
-	return w.write(ctx, next.To(receipt.Rejected, w.now()))
+	return w.write(ctx, next.Move(receipt.Rejected, w.now()))
 }
 
 // answersAll reports whether a refusal is the answer to every attempt under its key:

@@ -34,7 +34,7 @@ func (l *life) hear(ctx context.Context, n worker.Event, report func(harness.Rep
 		}
 		return err
 	case r.State.Settled():
-		report(told(worker.JobAction{ActionID: r.ActionID}, r))
+		report(told(r.ActionID, &r))
 		return nil
 	case r.Held(l.now()):
 		// Whoever holds it hears the answer itself.

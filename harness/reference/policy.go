@@ -99,34 +99,34 @@ func (x *executor) classify(out targets.Outcome) harness.Class {
 
 // exhausted reports whether the policy allows no further attempt: after so many in
 // all, so many that ended in this class, or so long after the first.
-func (w *work) exhausted() bool {
+func (w *work) exhausted() bool { return w.exhaustedBy(&w.r) }
+
+func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 	l := w.policy.Limits
 	l.Attempts = w.rules.Limits.Attempts
 	first := w.now()
-	for _, e := range w.r.History {
-		if e.State == receipt.Sent {
+	for i := range r.History {
+		if e := &r.History[i]; e.State == receipt.Sent {
 			first = e.At
 			break
 		}
 	}
-	return l.Spent(w.r.Class, w.r.Attempt, w.r.Ended.Of(w.r.Class), w.now().Sub(first))
+	return l.Spent(r.Class, r.Attempt, r.Ended.Of(r.Class), w.now().Sub(first))
 }
 
 // more reports whether the limits allow an attempt after this one, in this delivery.
-func (w *work) more(next receipt.Receipt) bool {
-	after := *w
-	after.r = next
-	return w.sends < w.rules.Limits.PerLife && !after.exhausted()
+func (w *work) more(next *receipt.Receipt) bool {
+	return w.sends < w.rules.Limits.PerLife && !w.exhaustedBy(next)
 }
 
 // follow makes a move that sends nothing. clear: nothing of before is open, so that
 // to stop is to say that nothing was done.
-func (w *work) follow(ctx context.Context, next receipt.Receipt, move policy.Move, clear bool) error {
+func (w *work) follow(ctx context.Context, next *receipt.Receipt, move policy.Move, clear bool) error {
 	if move == policy.Stop && clear {
 		next.ErrorClass, next.Detail = string(next.Class), "the policy stops here"
-		return w.write(ctx, next.To(receipt.Rejected, w.now()))
+		return w.write(ctx, next.Move(receipt.Rejected, w.now()))
 	}
-	if err := w.write(ctx, next.To(receipt.Unknown, w.now())); err != nil {
+	if err := w.write(ctx, next.Move(receipt.Unknown, w.now())); err != nil {
 		return err
 	}
 	if move == policy.Review || move == policy.Stored {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
-	"github.com/retrydrill/drill/harness/worker"
 )
 
 // recover takes up what earlier lives left: receipts that have no answer yet. It is
@@ -48,13 +47,13 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 	}
 	c := l.sweeping(r)
 	c.Owner = fmt.Sprintf("w%d", l.env.Worker)
-	r, _, err := l.store.Claim(ctx, c)
+	claimed, _, err := l.claim(ctx, &c)
 	if held := (*receipt.HeldError)(nil); errors.As(err, &held) {
 		if err := l.env.Clock.Sleep(ctx, held.Receipt.LeaseUntil.Sub(l.now())+leaseGrace); err != nil {
 			return nil, err
 		}
 		c.Now = l.now()
-		r, _, err = l.store.Claim(ctx, c)
+		claimed, _, err = l.claim(ctx, &c)
 	}
 	switch {
 	case errors.Is(err, receipt.ErrHeld), errors.Is(err, receipt.ErrNotApproved):
@@ -62,16 +61,16 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 	case err != nil:
 		return nil, err
 	}
-	w := l.workOn(r)
+	w := l.workOn(claimed)
 	w.recovers = true
 	defer w.release(ctx)
-	switch err := w.settleAll(ctx, c, false); {
+	switch err := w.settleAll(ctx, &c, false); {
 	case errors.Is(err, receipt.ErrStale), errors.Is(err, receipt.ErrHeld), errors.Is(err, errLeft):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
-	out := told(worker.JobAction{ActionID: w.r.ActionID}, w.r)
+	out := told(w.r.ActionID, &w.r)
 	return &out, nil
 }
 
@@ -85,7 +84,7 @@ var errLeft = errors.New("left to the delivery that brings an approval")
 // sendAgain is what a careless recovery does: whatever has no answer is sent anew,
 // by whoever comes across it.
 func (l *life) sendAgain(ctx context.Context, r receipt.Receipt, key string) (*harness.Report, error) {
-	w := l.workOn(r)
+	w := l.workOn(&r)
 	out := w.dispatch(ctx, key)
 	if out.Class != harness.Confirmed {
 		return nil, left("create", "it was sent again and got no answer", out)

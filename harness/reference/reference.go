@@ -26,8 +26,8 @@ type target interface {
 type profile interface {
 	// CheckAction says why the target does not take an action's arguments.
 	CheckAction(harness.Action) error
-	// Normal is the form in which arguments are approved and compared.
-	Normal() harness.Normal
+	// Normalise brings arguments into the form in which they are approved and compared.
+	Normalise(harness.Arguments) (targets.Normalised, error)
 	// Namer digests arguments as the target reads them.
 	Namer() harness.Namer
 }
@@ -119,6 +119,27 @@ type life struct {
 	rng rand.PCG
 	// notBefore is when the target may be asked again, by any action of this life.
 	notBefore time.Time
+	// claimed is the claim that was made last, came what it came to.
+	claimed receipt.Claim
+	came    receipt.Decision
+	// lasts is what it works under where it must not give up.
+	lasts context.Context
+}
+
+// claim makes a claim. What it returns holds until the next one; on an error it is
+// empty.
+func (l *life) claim(ctx context.Context, c *receipt.Claim) (r *receipt.Receipt, fresh bool, err error) {
+	l.claimed, l.came = *c, receipt.Decision{}
+	err = receipt.Take(ctx, l.store, &l.claimed, &l.came)
+	return &l.came.Receipt, l.came.Fresh, err
+}
+
+// lasting is a context of this life that does not end when its caller gives up.
+func (l *life) lasting(ctx context.Context) context.Context {
+	if l.lasts == nil {
+		l.lasts = context.WithoutCancel(ctx)
+	}
+	return l.lasts
 }
 
 func (l *life) now() time.Time { return l.env.Clock.Now() }

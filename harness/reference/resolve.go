@@ -40,7 +40,7 @@ func (w *work) resolve(ctx context.Context) error {
 	case !w.absent && !w.keyHolds() && w.missing:
 		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")
 	// With no open attempt on record and nothing found there is no doubt to hand on.
-	case !w.absent && !w.keyHolds() && leavesOpen(w.r):
+	case !w.absent && !w.keyHolds() && leavesOpen(&w.r):
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
 	case w.exhausted():
 		return w.spent(ctx)
@@ -53,7 +53,7 @@ func (w *work) resolve(ctx context.Context) error {
 }
 
 // leavesOpen reports whether the record tells of an attempt that was not refused.
-func leavesOpen(r receipt.Receipt) bool {
+func leavesOpen(r *receipt.Receipt) bool {
 	return r.Attempt > r.Ended.Of(harness.RejectedTransient)+r.Ended.Of(harness.RejectedPermanent)
 }
 
@@ -95,10 +95,10 @@ func (w *work) compare(ctx context.Context, found []targets.Object) (settled boo
 
 // confirm settles the receipt with the effect that a look-up found.
 func (w *work) confirm(ctx context.Context, o targets.Object) error {
-	next := w.r
+	next := w.draft()
 	next.Resource, next.Class = o.Resource, harness.Confirmed
 	next.ErrorClass, next.Detail = "", ""
-	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 }
 
 // compareNameless is compare at a target that stamps no reference: what looks like

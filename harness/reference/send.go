@@ -30,18 +30,18 @@ func (w *work) send(ctx context.Context) error {
 		// The budget of time ran out in the wait.
 		return w.spent(ctx)
 	}
-	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(w.r) && !w.absent && !w.keyHolds() {
+	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(&w.r) && !w.absent && !w.keyHolds() {
 		// The key was forgotten in the wait: what it allowed is decided anew.
 		return nil
 	}
 	before := w.r
-	sent := w.r
+	sent := w.draft()
 	sent.Attempt++
 	sent.Key = w.sentKey(w.now())
 	if !w.rules.RecordFirst {
-		return w.sendUnrecorded(ctx, before, sent)
+		return w.sendUnrecorded(ctx, &before, sent)
 	}
-	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
+	if err := w.write(ctx, sent.Move(receipt.Sent, w.now())); err != nil {
 		return err
 	}
 	if !w.now().Before(w.r.LeaseUntil) {
@@ -54,14 +54,14 @@ func (w *work) send(ctx context.Context) error {
 		// The caller gave up. What is stored says enough: sent, and not heard of.
 		return left(w.op, "the caller gave up", out)
 	}
-	return w.heard(ctx, before, out)
+	return w.heard(ctx, &before, out)
 }
 
 // sendUnrecorded is what a careless executor does: it records the attempt once it
 // heard what became of it.
-func (w *work) sendUnrecorded(ctx context.Context, before, sent receipt.Receipt) error {
+func (w *work) sendUnrecorded(ctx context.Context, before, sent *receipt.Receipt) error {
 	out := w.dispatch(ctx, w.key())
-	if err := w.write(ctx, sent.To(receipt.Sent, w.now())); err != nil {
+	if err := w.write(ctx, sent.Move(receipt.Sent, w.now())); err != nil {
 		return err
 	}
 	return w.heard(ctx, before, out)

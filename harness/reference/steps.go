@@ -56,8 +56,8 @@ func (x *executor) stepOf(id string) (action, op string, is bool) {
 }
 
 // workOn begins work on a claimed receipt: an action's, or that of one step of it.
-func (l *life) workOn(r receipt.Receipt) *work {
-	w := &work{life: l, r: r, root: r.ActionID, op: harness.CreateOp}
+func (l *life) workOn(r *receipt.Receipt) *work {
+	w := &work{life: l, r: *r, root: r.ActionID, op: harness.CreateOp}
 	if action, op, is := l.stepOf(r.ActionID); is {
 		w.root, w.op = action, op
 	}
@@ -65,7 +65,7 @@ func (l *life) workOn(r receipt.Receipt) *work {
 }
 
 // settleAll settles the receipt of an action, by its steps where it has several.
-func (w *work) settleAll(ctx context.Context, c receipt.Claim, fresh bool) error {
+func (w *work) settleAll(ctx context.Context, c *receipt.Claim, fresh bool) error {
 	if !w.several() || w.r.State.Settled() {
 		return w.settle(ctx, fresh)
 	}
@@ -74,7 +74,7 @@ func (w *work) settleAll(ctx context.Context, c receipt.Claim, fresh bool) error
 			return err
 		}
 	}
-	return w.makeSteps(ctx, c)
+	return w.makeSteps(ctx, *c)
 }
 
 // makeSteps makes one step after the other. What is refused for good undoes the steps
@@ -104,24 +104,24 @@ func (w *work) makeSteps(ctx context.Context, c receipt.Claim) error {
 			return w.inDoubt(ctx, s.Op+": "+r.Detail)
 		}
 	}
-	next := w.r
+	next := w.draft()
 	next.Resource, next.Class = resource, harness.Confirmed
-	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 }
 
 // makeStep settles the receipt of one operation, under the action's claim and one of
 // its own.
 func (w *work) makeStep(ctx context.Context, c receipt.Claim, op string, with func(*work)) (receipt.Receipt, error) {
-	if err := w.write(ctx, w.r); err != nil {
+	if err := w.write(ctx, w.draft()); err != nil {
 		return receipt.Receipt{}, err
 	}
 	id := w.stepID(op)
 	// Its effect names the step too, or one step would look like another of the trigger.
 	c.Effect += strings.TrimPrefix(id, w.r.ActionID)
 	c.ActionID, c.Approval.SingleUse, c.Now = id, false, w.now()
-	r, fresh, err := w.store.Claim(ctx, c)
+	r, fresh, err := w.claim(ctx, &c)
 	if err != nil {
-		return r, err
+		return *r, err
 	}
 	x := w.workOn(r)
 	with(x)

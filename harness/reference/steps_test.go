@@ -106,7 +106,8 @@ func TestStepsHaveReceipts(t *testing.T) {
 	}
 	all := x.receipt("A")
 	for _, id := range []string{"A:pay", "A:create", "A:cancel"} {
-		assert.False(t, all.Last(receipt.Rejected).Before(x.receipt(id).Last(want[id])), "settled last")
+		step := x.receipt(id)
+		assert.False(t, all.Last(receipt.Rejected).Before(step.Last(want[id])), "settled last")
 	}
 }
 

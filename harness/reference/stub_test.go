@@ -273,8 +273,12 @@ func mustPolicy(t *testing.T, text string) policy.Policy {
 type asIs struct{}
 
 func (asIs) CheckAction(harness.Action) error { return nil }
-func (asIs) Normal() harness.Normal           { return harness.Normal{} }
 func (asIs) Namer() harness.Namer             { return asIsNamer{} }
+
+func (asIs) Normalise(a harness.Arguments) (targets.Normalised, error) {
+	d := a.Digest()
+	return targets.Normalised{Arguments: a, Came: d, Digest: d}, nil
+}
 
 type asIsNamer struct{ harness.Namer }
 

@@ -53,7 +53,8 @@ func (s *Sweeper) Sweep(ctx context.Context, r receipt.Receipt, expired bool) (r
 		}
 		r = open
 	}
-	claimed, _, err := s.store.Claim(ctx, l.sweeping(r))
+	c := l.sweeping(r)
+	claimed, _, err := l.claim(ctx, &c)
 	var held *receipt.HeldError
 	switch {
 	case errors.As(err, &held):

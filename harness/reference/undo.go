@@ -31,10 +31,10 @@ func (w *work) compareUndo(ctx context.Context, found []targets.Object) (settled
 }
 
 func (w *work) undone(ctx context.Context) error {
-	next := w.r
+	next := w.draft()
 	next.Resource, next.Class = w.object, harness.Confirmed
 	next.ErrorClass, next.Detail = "", ""
-	return w.write(ctx, next.To(receipt.Confirmed, w.now()))
+	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 }
 
 // standing leaves out what was taken back. Nothing in the first round takes back what

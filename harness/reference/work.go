@@ -12,8 +12,8 @@ import (
 // work is one claimed action on its way to a settled receipt.
 type work struct {
 	*life
-	// r is the receipt as it is stored.
-	r receipt.Receipt
+	// r is the receipt as it is stored, next the one that is to be.
+	r, next receipt.Receipt
 	// root is the ID of the action that it is, or is a step of, and op what is sent.
 	root, op string
 	// made are the objects of the steps before.
@@ -114,19 +114,26 @@ func (w *work) outlivesKeys() bool {
 
 // to moves the receipt to a state.
 func (w *work) to(ctx context.Context, s receipt.State) error {
-	return w.write(ctx, w.r.To(s, w.now()))
+	return w.write(ctx, w.draft().Move(s, w.now()))
+}
+
+// draft is the receipt as it is stored, to be changed and written. There is one at a
+// time.
+func (w *work) draft() *receipt.Receipt {
+	w.next = w.r
+	return &w.next
 }
 
 // write stores the next receipt and renews the lease with it. What is known is
 // written even if the caller has given up.
-func (w *work) write(ctx context.Context, next receipt.Receipt) error {
+func (w *work) write(ctx context.Context, next *receipt.Receipt) error {
 	if !next.State.Settled() {
-		next = next.Leased(w.now(), w.env.Lease)
+		next.Lease(w.now(), w.env.Lease)
 	}
-	if err := w.store.Write(context.WithoutCancel(ctx), w.r.State, next); err != nil {
+	if err := receipt.Put(w.lasting(ctx), w.store, w.r.State, next); err != nil {
 		return err
 	}
-	w.r = next
+	w.r = *next
 	return nil
 }
 
@@ -140,7 +147,7 @@ func (w *work) review(ctx context.Context, detail string) error {
 }
 
 func (w *work) end(ctx context.Context, s receipt.State, class, detail string) error {
-	next := w.r.To(s, w.now())
+	next := w.draft().Move(s, w.now())
 	next.ErrorClass, next.Detail = class, detail
 	return w.write(ctx, next)
 }
@@ -151,7 +158,9 @@ func (w *work) release(ctx context.Context) {
 	if w.r.State.Settled() {
 		return
 	}
-	if err := w.store.Write(context.WithoutCancel(ctx), w.r.State, w.r.Released()); err != nil {
+	free := w.draft()
+	free.Release()
+	if err := receipt.Put(w.lasting(ctx), w.store, w.r.State, free); err != nil {
 		w.env.Log.Debug("lease not given back", "action", w.r.ActionID, "error", err)
 	}
 }
@@ -161,7 +170,7 @@ func (w *work) hold(ctx context.Context) error {
 	if w.r.LeaseUntil.Sub(w.now()) > w.env.ClientDeadline {
 		return nil
 	}
-	return w.write(ctx, w.r)
+	return w.write(ctx, w.draft())
 }
 
 // pause waits, and keeps the lease meanwhile.
@@ -181,7 +190,7 @@ func (w *work) pause(ctx context.Context, d time.Duration) error {
 			return err
 		}
 		if w.r.LeaseUntil.Sub(w.now()) < w.env.Lease/2 {
-			if err := w.write(ctx, w.r); err != nil {
+			if err := w.write(ctx, w.draft()); err != nil {
 				return err
 			}
 		}
