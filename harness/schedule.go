@@ -227,6 +227,9 @@ func Clash(faults []Fault) (i, j int, reason string) {
 			if f.Resets() && g.Closes() && sameSlot(f.Where, g.Where) {
 				return i, j, "a link armed for RST turns every close into a RST"
 			}
+			if f.Is("deliver recover") && g.shapes() && overlap(f.Where, g.Where) {
+				return i, j, "a recovery is handed nothing that the other could shape"
+			}
 		}
 	}
 	return 0, 0, ""
@@ -242,6 +245,19 @@ func (f Fault) Closes() bool {
 		return f.Where.IsOperation()
 	}
 	return false
+}
+
+// shapes reports whether the fault says otherwise what a delivery brings.
+func (f Fault) shapes() bool {
+	switch f.Name {
+	case "brings", "change", "respell", "equivalent", "new-trigger", "new-action", "approval", "re-approve", "answer":
+		return f.Where.Point == Deliver
+	}
+	return false
+}
+
+func overlap(a, b Where) bool {
+	return (a.To == 0 || b.From <= a.To) && (b.To == 0 || a.From <= b.To)
 }
 
 func sameScope(a, b Where) bool { return a.Worker == b.Worker && a.Action == b.Action }

@@ -71,6 +71,10 @@ func TestClashes(t *testing.T) {
 		{[]string{"create#1@w1 response reset", "create#1@w2 response close"}, ""},
 		{[]string{"create#1 target reject 500", "create#1 response close"}, ""},
 		{[]string{"deliver#2 change", "deliver#2 respell"}, ""},
+		{[]string{"deliver#2 recover", "deliver#2 change?"}, "a recovery is handed nothing"},
+		{[]string{"deliver#2.. respell", "deliver#3 recover"}, "a recovery is handed nothing"},
+		{[]string{"deliver#2 recover", "deliver#3 change"}, ""},
+		{[]string{"deliver#2 recover", "deliver#2 elsewhere"}, ""},
 	} {
 		err := sample(t, c.lines...).Validate()
 		if c.want == "" {

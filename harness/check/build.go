@@ -351,6 +351,7 @@ func (b *builder) answer(e *harness.Event) {
 		if a.answered == nil || !e.Copy {
 			a.answered = e
 		}
+		b.refuses(a, e)
 		return
 	case harness.EvLost:
 		a.lost, a.class = e, harness.Unknown
@@ -387,9 +388,23 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 		a.life.unsaved = append(a.life.unsaved, a)
 	}
 	if a.action != nil && a.class == harness.RejectedPermanent && (e.Replayed || b.promises.Key.KeepsRefusal(e.Status)) {
-		if first := a.action.keys.get(a.Key); first != nil && first.class == harness.RejectedPermanent {
+		if first := a.action.root.refused.get(a.Key); first != nil {
 			a.origin = first
 		}
+	}
+}
+
+// refuses notes the first refusal that the target keeps under a key.
+func (b *builder) refuses(a *attempt, e *harness.Event) {
+	if a.action == nil || !a.Changes || a.Key == "" || e.Copy || !b.promises.Key.KeepsRefusal(e.Status) {
+		return
+	}
+	class := e.Class
+	if class == "" {
+		class = b.promises.Classify(e.Status, e.Code)
+	}
+	if r := a.action.root; class == harness.RejectedPermanent && r.refused.find(a.Key) == nil {
+		r.refused.set(a.Key, a)
 	}
 }
 

@@ -89,8 +89,9 @@ func (r *room) root(name string) *root {
 	x.made.reset()
 	x.digests.reset()
 	x.approved.reset()
+	x.refused.reset()
 	*x = root{name: name, members: x.members[:0], effects: x.effects[:0], made: x.made, reports: x.reports[:0],
-		digests: x.digests, approved: x.approved}
+		digests: x.digests, approved: x.approved, refused: x.refused}
 	return x
 }
 

@@ -87,6 +87,9 @@ type root struct {
 	made    table[string, bool]
 	reports []*report
 	sent    bool
+	// refused are the first attempts to which the target gave a refusal that it keeps
+	// under the key.
+	refused table[string, *attempt]
 	// mutations counts those that undo nothing, under every ID; last is the last of them.
 	mutations int
 	last      *attempt

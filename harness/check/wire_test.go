@@ -444,6 +444,19 @@ func TestPermanentStops(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"refused for now and then for good, approved again, the old refusal replayed, and a new key", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 429)
+			t.pass(t.create(key("k1")), 422)
+			t.rejected("")
+			t.deliver("t", act("A", reapproved))
+			t.pass(t.create(key("k1")), 422, replayed)
+			t.pass(t.find(), 200)
+			t.does("r1", key("k1:g2"))
+			t.done("r1")
+			return t
+		}},
 		{"approved again, and who has the older approval goes on with what was sent since", cleared, func() *tape {
 			t := again()
 			t.deliver("t", act("A"))

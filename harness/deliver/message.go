@@ -105,6 +105,9 @@ func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
 		m.answer = f.Word
 	case "recover":
 		m.recover = true
+	}
+	if m.recover {
+		// It is handed nothing that could be said otherwise.
 		return nil
 	}
 	for i := range m.actions {

@@ -171,6 +171,15 @@ func TestOneJob(t *testing.T) {
 	}
 }
 
+// TestARecoveryBringsNothing: what shapes the next hand-over has no hold on a recovery that
+// is begun again.
+func TestARecoveryBringsNothing(t *testing.T) {
+	c := newClock(t, "deliver#1 recover", "deliver#2 change")
+	c.end(c.due(), deliver.Heard{Nack: "failed"}, true)
+	again := c.due()
+	require.Equal(t, worker.DeliverRecover, again.Message.Job(2).Deliver)
+}
+
 // TestEquivalent: the other spelling is handed over under the digest of the normal form,
 // in both ways alike; an action that has none is refused.
 func TestEquivalent(t *testing.T) {
