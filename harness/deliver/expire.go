@@ -32,11 +32,13 @@ func (q *Queue) takeOver() error {
 			q.ready = append(q.ready, q.hand(c))
 			continue
 		}
-		q.last = c
+		// The hand-over that comes is the one whose end is told, not one after it.
+		over := c.over
+		q.last, c.over = c, nil
 		if err := q.shape(Lines(q.s, q.ordinal+1), true); err != nil {
 			return err
 		}
-		q.ready[0].Message.over = c.over
+		q.ready[0].Message.over = over
 	}
 	return nil
 }

@@ -51,3 +51,22 @@ func TestExpirePlanned(t *testing.T) {
 	c.now = c.now.Add(time.Second)
 	require.Nil(t, c.Expire(first, c.now))
 }
+
+// TestExpireToARecovery: the end that is told is the recovery's; what ran out comes again
+// later, and its end is told to nobody.
+func TestExpireToARecovery(t *testing.T) {
+	c := newClock(t, "deliver#2 recover", "deliver#3 new-trigger")
+	first := c.due()
+	c.now = c.now.Add(time.Second)
+	over := c.Expire(first, c.now)
+	require.NotNil(t, over)
+	ends := func(h *deliver.Hand, x deliver.Heard) {
+		c.end(h, x, false)
+		h.Over()
+	}
+	ends(c.due(), deliver.Heard{})
+	<-over
+	ends(first, deliver.Heard{})
+	c.now = c.now.Add(time.Second)
+	ends(c.due(), deliver.Heard{})
+}
