@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -228,8 +229,13 @@ func (a Arguments) Clone() Arguments {
 }
 
 func cloneObject(m map[string]any) map[string]any {
-	out := make(map[string]any, len(m))
+	// A map of a few is copied as it is; most values in it are shared safely.
+	out := maps.Clone(m)
 	for k, v := range m {
+		switch v.(type) {
+		case string, bool, int64:
+			continue
+		}
 		out[k] = cloneValue(v)
 	}
 	return out

@@ -355,8 +355,17 @@ func (p *paramParser) pointer() error {
 // Spelled returns the fault with its text beside it, for whoever tells of it often. A
 // field that is changed afterwards does not show in the text.
 func (f Fault) Spelled() Fault {
-	f.spelling, f.key = f.String(), f.Key()
+	f.Spell()
 	return f
+}
+
+// Spell is Spelled in place.
+func (f *Fault) Spell() {
+	if f.spelling == "" {
+		var room [96]byte
+		f.spelling = string(f.append(room[:0]))
+	}
+	f.key = f.word().key
 }
 
 // String prints the fault so that [ParseFault] reads it back.
@@ -383,10 +392,10 @@ func (f *Fault) append(b []byte) []byte {
 	return b
 }
 
-func (f Fault) appendParams(b []byte) []byte {
+func (f *Fault) appendParams(b []byte) []byte {
 	word := func(s string) { b = append(append(b, ' '), s...) }
 	number := func() { b = strconv.AppendInt(append(b, ' '), int64(f.N), 10) }
-	switch f.Params() {
+	switch f.word().kind.Params {
 	case CountParams, BytesParams:
 		number()
 	case HeadParams:
@@ -432,13 +441,15 @@ func (f Fault) appendParams(b []byte) []byte {
 }
 
 // Kind returns the fault's word of the vocabulary.
-func (f Fault) Kind() FaultKind {
+func (f Fault) Kind() FaultKind { return f.word().kind }
+
+// word is that of the vocabulary.
+func (f *Fault) word() *word {
 	point := f.Where.Point
 	if f.Where.IsOperation() {
 		point = operationsPoint
 	}
-	k, _ := kindAt(point, f.Where.Side, f.Name)
-	return k
+	return wordAt(point, f.Where.Side, f.Name)
 }
 
 // Key is the word of the vocabulary that the fault is, as [FaultKind.Key] names it.
@@ -446,11 +457,7 @@ func (f Fault) Key() string {
 	if f.key != "" {
 		return f.key
 	}
-	point := f.Where.Point
-	if f.Where.IsOperation() {
-		point = operationsPoint
-	}
-	return keys[place{point, f.Where.Side, f.Name}].key
+	return f.word().key
 }
 
 // Params returns the form of the fault's parameters.

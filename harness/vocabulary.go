@@ -130,30 +130,38 @@ var Vocabulary = []FaultKind{
 	{AtEvent, "", "foreign", NoParams, "it tells of somebody else's effect"},
 }
 
-// place is where a word stands; keys finds the words of the vocabulary by it.
-type place struct {
-	point string
-	side  Side
-	name  string
-}
-
 type word struct {
 	kind FaultKind
 	key  string
 }
 
-var keys = func() map[place]word {
-	out := make(map[place]word, len(Vocabulary))
+// words finds those of the vocabulary by their names: of one name there are few.
+var words = func() map[string][]word {
+	out := make(map[string][]word, len(Vocabulary))
 	for _, k := range Vocabulary {
-		out[place{k.Point, k.Side, k.Name}] = word{k, k.Key()}
+		out[k.Name] = append(out[k.Name], word{k, k.Key()})
 	}
 	return out
 }()
 
-// kindAt finds the word at a boundary.
+// unknown is what a name is that is no word at a boundary.
+var unknown word
+
+// wordAt finds the word at a boundary, or [unknown].
+func wordAt(point string, side Side, name string) *word {
+	of := words[name]
+	for i := range of {
+		if k := &of[i].kind; k.Side == side && k.Point == point {
+			return &of[i]
+		}
+	}
+	return &unknown
+}
+
+// kindAt finds the kind of the word at a boundary.
 func kindAt(point string, side Side, name string) (FaultKind, bool) {
-	w, ok := keys[place{point, side, name}]
-	return w.kind, ok
+	w := wordAt(point, side, name)
+	return w.kind, w != &unknown
 }
 
 // KindNames lists the words at a boundary, in the vocabulary's order.

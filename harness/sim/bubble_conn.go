@@ -134,8 +134,8 @@ func (h *half) leave(err error) {
 
 // reset ends it as a RST does.
 func (c *wireless) reset() {
-	c.out.finish(reset(), true)
-	c.in.leave(reset())
+	c.out.finish(wasReset, true)
+	c.in.leave(wasReset)
 	c.in.finish(net.ErrClosed, true)
 }
 

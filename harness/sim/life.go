@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -32,9 +31,6 @@ type life struct {
 	// calls counts what it asked of its handles since time last moved on, the moved-th
 	// time.
 	calls, moved int
-
-	// write is the event of the write that its store is at.
-	write harness.Event
 
 	// http, transport and logs are what its handles are made of, bounded is the transport
 	// with the declared bound, few the room for idle connections.

@@ -27,6 +27,25 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 	if err := l.enter(); err != nil {
 		return err
 	}
-	l.seat.begins(&l.write, harness.EvRecord)
-	return l.t.records.Write(ctx, &l.write, r, commit)
+	e := l.t.writes.take()
+	l.seat.begins(e, harness.EvRecord)
+	err := l.t.records.Write(ctx, e, r, commit)
+	l.t.writes.give(e)
+	return err
 }
+
+// writes are events of writes that nobody is at: one that is held has its own as long
+// as it is.
+type writes []*harness.Event
+
+func (w *writes) take() *harness.Event {
+	n := len(*w)
+	if n == 0 {
+		return &harness.Event{}
+	}
+	e := (*w)[n-1]
+	*w = (*w)[:n-1]
+	return e
+}
+
+func (w *writes) give(e *harness.Event) { *w = append(*w, e) }

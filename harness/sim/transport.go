@@ -89,7 +89,7 @@ func (c *client) RoundTrip(r *http.Request) (*http.Response, error) {
 	k := c.call(r)
 	resp, err := k.run()
 	if err != nil {
-		k.heard(0, tap.HeardNothing, tap.FailureOf(err))
+		k.heard(0, tap.HeardNothing, failureOf(err))
 		return nil, err
 	}
 	return resp, nil
@@ -140,7 +140,22 @@ func (k *call) carry() (*http.Response, error) {
 // a FIN.
 type silent struct{ error }
 
-var wordless = &silent{io.EOF}
+var (
+	wordless = &silent{io.EOF}
+	broken   = &silent{wasReset}
+)
+
+// failureOf is [tap.FailureOf], of the two ends that are always the same ones read
+// once.
+func failureOf(err error) harness.Failure {
+	switch err {
+	case io.EOF:
+		return harness.FailClosed
+	case wasReset:
+		return harness.FailReset
+	}
+	return tap.FailureOf(err)
+}
 
 // read takes the request's body, as far as it is needed before anything leaves.
 func (k *call) read() (err error) {
@@ -277,7 +292,7 @@ func (k *call) receive(x *exchange, c *conn) (*http.Response, error) {
 	case closed:
 		return nil, wordless
 	case aborted:
-		return nil, &silent{reset()}
+		return nil, broken
 	case cutShort:
 		return k.parse(x)
 	}

@@ -28,6 +28,7 @@ type trial struct {
 	session  *tap.Session
 	handler  *tap.Handler
 	records  deliver.Records
+	writes   writes
 	queue    *deliver.Queue
 	gate     *deliver.Rendezvous
 	holds    deliver.Holds

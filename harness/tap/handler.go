@@ -49,8 +49,11 @@ type Answer struct {
 	Body   []byte
 	// Own: it is the target's own.
 	Own bool
-	// read is what the profile reads in it, once somebody asked.
-	read *harness.Answered
+	// read is what the profile reads in it, once somebody asked: then class and after
+	// are what it means, and what it asks for.
+	read  *harness.Answered
+	class harness.Class
+	after harness.Duration
 }
 
 // Whole is the body of a request that has arrived whole.
@@ -92,7 +95,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 // nobody makes use any more.
 func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e *harness.Event) {
 	x.begin(w, r)
-	e.Method, e.Path = r.Method, r.URL.RequestURI()
+	e.Method, e.Path = r.Method, requestURI(r.URL)
 	raw := harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header}
 	if f := h.tears(e, &raw); f != nil {
 		h.tear(x, e, raw, *f)
@@ -233,19 +236,28 @@ func (h *Handler) read(x *Exchange, e *harness.Event) *harness.Event {
 	a := x.Answer
 	if a.read == nil {
 		x.room.read = h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
-		a.read = &x.room.read
+		a.read, a.class = &x.room.read, h.Target.Promises.ClassOf(a.Status, x.room.read)
+		a.after = retryAfter(a.Header)
 	}
 	got := a.read
 	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
-	e.Class = h.Target.Promises.ClassOf(a.Status, *got)
-	if after := a.Header["Retry-After"]; len(after) > 0 {
-		if s, err := strconv.Atoi(after[0]); err == nil && s >= 0 {
-			e.RetryAfter = harness.Duration(time.Duration(s) * time.Second)
-		}
+	e.Class = a.class
+	if a.after > 0 {
+		e.RetryAfter = a.after
 	}
 	e.Seq, e.Rule = 0, 0
 	return e
+}
+
+// retryAfter reads whole seconds.
+func retryAfter(h http.Header) harness.Duration {
+	if after := h["Retry-After"]; len(after) > 0 {
+		if s, err := strconv.Atoi(after[0]); err == nil && s >= 0 {
+			return harness.Duration(time.Duration(s) * time.Second)
+		}
+	}
+	return 0
 }
 
 // pass lets the answer leave for the worker.

@@ -69,10 +69,10 @@ func (s *Session) Reset(schedule harness.Schedule, n harness.Namer) {
 }
 
 func (s *Session) begin(schedule harness.Schedule, n harness.Namer) {
-	lines := s.lines[:0]
-	for i := range schedule.Faults {
+	lines := append(s.lines[:0], schedule.Faults...)
+	for i := range lines {
 		// They are spelled once, not at each event that tells of them.
-		lines = append(lines, schedule.Faults[i].Spelled())
+		lines[i].Spell()
 	}
 	s.lines = lines
 	s.schedule, s.namer = schedule, n
