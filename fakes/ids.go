@@ -1,17 +1,20 @@
 package fakes
 
+import "slices"
+
 // id returns the n-th name of a kind: the seed and the order decide it, nothing else.
 func (f *Fake) id(prefix string, n uint64, length int) string {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	var room [64]byte
-	b := append(room[:0], prefix...)
+	b := slices.Grow(append(room[:0], prefix...), length)[:len(prefix)+length]
+	at := b[len(prefix):]
 	state := f.o.Seed*0x9E3779B97F4A7C15 + n<<8 + uint64(len(prefix))
 	var bits uint64
-	for i := range length {
+	for i := range at {
 		if i%10 == 0 {
 			bits = splitmix(&state)
 		}
-		b = append(b, letters[bits%62])
+		at[i] = letters[bits%62]
 		bits /= 62
 	}
 	return string(b)

@@ -72,6 +72,10 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 	for _, scheme := range f.p.Auth.Schemes {
 		switch scheme {
 		case "bearer":
+			// As most write it, and then in any other case (RFC 9110 section 11.1).
+			if token, ok := strings.CutPrefix(given, "Bearer "); ok && token == f.o.Token {
+				return nil
+			}
 			if kind, token, _ := strings.Cut(given, " "); strings.EqualFold(kind, "Bearer") && token == f.o.Token {
 				return nil
 			}

@@ -142,10 +142,16 @@ func (s *seat) event(k harness.EventKind) (e harness.Event) {
 	return e
 }
 
-// begins makes it an event of the hand-over at work. Events are large: those that every
-// trial has are filled in where they are.
+// tells makes an empty event one of the hand-over at work. Events are large: those that
+// every trial has are filled in where they are to stay.
+func (s *seat) tells(e *harness.Event, k harness.EventKind) {
+	e.Kind, e.Worker, e.Incarnation, e.Delivery = k, s.number, s.incarnation, s.life.delivery
+}
+
+// begins is tells with an event of before.
 func (s *seat) begins(e *harness.Event, k harness.EventKind) {
-	*e = harness.Event{Kind: k, Worker: s.number, Incarnation: s.incarnation, Delivery: s.life.delivery}
+	*e = harness.Event{}
+	s.tells(e, k)
 }
 
 // bury ends the incarnation.
@@ -181,9 +187,8 @@ func (t *trial) ended(s *seat) {
 		s.log(end.Err.Error())
 	}
 	heard := s.heard.Judge(end, s.late)
-	var e harness.Event
-	s.begins(&e, harness.EvEnd)
-	e.Note = end.Note
+	e := harness.Event{Note: end.Note}
+	s.tells(&e, harness.EvEnd)
 	s.hand, s.down = nil, false
 	if !end.Alive || t.s.Kills() {
 		// Where a schedule kills, each delivery is a process of its own, as on the wire.

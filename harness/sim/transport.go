@@ -100,10 +100,11 @@ func (k *call) heard(status int, note string, failure harness.Failure) {
 	if k.life.dead {
 		return
 	}
-	var e harness.Event
-	k.life.seat.begins(&e, harness.EvHeard)
+	to := k.life.t.session
+	e := to.New()
+	k.life.seat.tells(e, harness.EvHeard)
 	e.Sends, e.Status, e.Note, e.Failure = k.sends, status, note, failure
-	k.life.t.session.Put(&e)
+	to.Done(e)
 }
 
 func (k *call) run() (*http.Response, error) {

@@ -195,10 +195,10 @@ func (h *Handler) ask(x *Exchange) {
 }
 
 func (h *Handler) once(x *Exchange, isCopy bool) {
-	e := x.Event
-	e.Copy = isCopy
 	if isCopy {
-		h.Session.Add(e)
+		e := x.Event
+		e.Copy = true
+		h.Session.Put(&e)
 	}
 	o := &x.room
 	if isCopy {
@@ -220,8 +220,17 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	h.Target.Handler.ServeHTTP(&o.buf, r)
 	o.answer = Answer{Status: o.buf.status, Header: o.buf.header, Body: o.buf.Bytes(), Own: true}
 	x.Answer = &o.answer
-	e.Kind = harness.EvAnswer
-	h.Session.Put(h.read(x, &e))
+	h.tell(harness.EvAnswer, x, isCopy)
+}
+
+// tell records the answer, as it is at the tap or leaves.
+func (h *Handler) tell(kind harness.EventKind, x *Exchange, isCopy bool) {
+	h.understand(x)
+	e := h.Session.New()
+	*e = x.Event
+	e.Kind, e.Copy = kind, isCopy
+	x.Answer.fill(e)
+	h.Session.Done(e)
 }
 
 // Request returns a request that is asked of the target as it is, where others are
@@ -231,14 +240,18 @@ func (x *Exchange) Request() *http.Request {
 	return (&http.Request{}).WithContext(x.room.crossing.In(context.Background()))
 }
 
-// read fills in what the profile reads in the answer.
-func (h *Handler) read(x *Exchange, e *harness.Event) *harness.Event {
-	a := x.Answer
-	if a.read == nil {
+// understand has the profile read the answer, once.
+func (h *Handler) understand(x *Exchange) {
+	if a := x.Answer; a.read == nil {
 		x.room.read = h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
 		a.read, a.class = &x.room.read, h.Target.Promises.ClassOf(a.Status, x.room.read)
 		a.after = retryAfter(a.Header)
 	}
+}
+
+// fill tells of an answer what the profile reads in it, in place of what it read in the
+// request.
+func (a *Answer) fill(e *harness.Event) {
 	got := a.read
 	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
@@ -247,7 +260,6 @@ func (h *Handler) read(x *Exchange, e *harness.Event) *harness.Event {
 		e.RetryAfter = a.after
 	}
 	e.Seq, e.Rule = 0, 0
-	return e
 }
 
 // retryAfter reads whole seconds.
@@ -262,11 +274,9 @@ func retryAfter(h http.Header) harness.Duration {
 
 // pass lets the answer leave for the worker.
 func (h *Handler) pass(x *Exchange) {
-	e := x.Event
-	e.Kind = harness.EvPassed
 	a := x.Answer
 	if t, ok := x.W.(Taker); ok {
-		h.Session.Put(h.read(x, &e))
+		h.tell(harness.EvPassed, x, false)
 		t.Take(a)
 		return
 	}
@@ -274,7 +284,7 @@ func (h *Handler) pass(x *Exchange) {
 		x.W.Header()[k] = v
 	}
 	x.W.Header().Set("Content-Length", strconv.Itoa(len(a.Body)))
-	h.Session.Put(h.read(x, &e))
+	h.tell(harness.EvPassed, x, false)
 	x.W.WriteHeader(a.Status)
 	_, _ = x.W.Write(a.Body)
 }

@@ -123,17 +123,38 @@ func (r *Recorder) Add(e harness.Event) int { return r.Put(&e) }
 
 // Put is Add without a copy on the way: an event is large, and stays as it is.
 func (r *Recorder) Put(e *harness.Event) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.add(e)
+	at := r.New()
+	*at = *e
+	return r.Done(at)
 }
 
-func (r *Recorder) add(e *harness.Event) int {
+// New returns the place of the next event, which is empty, for whoever fills it in there.
+// Nobody else records anything until Done.
+func (r *Recorder) New() *harness.Event {
+	r.mu.Lock()
+	if r.closed {
+		return &harness.Event{}
+	}
+	if n := len(r.events); n < cap(r.events) {
+		r.events = r.events[:n+1]
+		r.events[n] = harness.Event{}
+	} else {
+		r.events = append(r.events, harness.Event{})
+	}
+	return &r.events[len(r.events)-1]
+}
+
+// Done records the event of New. It returns its number.
+func (r *Recorder) Done(e *harness.Event) int {
+	seq := r.done(e)
+	r.mu.Unlock()
+	return seq
+}
+
+func (r *Recorder) done(e *harness.Event) int {
 	if r.closed {
 		return 0
 	}
-	r.events = append(r.events, *e)
-	e = &r.events[len(r.events)-1]
 	leak := r.redact(e)
 	e.Seq, e.At = len(r.events), harness.Duration(r.now())
 	seq := e.Seq

@@ -295,8 +295,9 @@ func (s *Session) attribute(e *harness.Event) (action string, rule int, disagree
 // line that strikes, or nil.
 func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at(c, side)
+	f := s.at(c, side)
+	s.mu.Unlock()
+	return f
 }
 
 func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
@@ -347,8 +348,10 @@ func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *har
 
 // Fired records that a line was carried out.
 func (s *Session) Fired(f harness.Fault, e harness.Event) {
-	s.Put(&harness.Event{Kind: harness.EvFault, Fault: f.String(), Worker: e.Worker, Incarnation: e.Incarnation,
-		Delivery: e.Delivery, Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Copy: e.Copy, Note: e.Note})
+	to := s.New()
+	to.Kind, to.Fault, to.Worker, to.Incarnation, to.Delivery = harness.EvFault, f.String(), e.Worker, e.Incarnation, e.Delivery
+	to.Action, to.Attempt, to.Op, to.N, to.Copy, to.Note = e.Action, e.Attempt, e.Op, e.N, e.Copy, e.Note
+	s.Done(to)
 	s.fired(f, e.Attempt)
 }
 
