@@ -143,7 +143,8 @@ func (b *builder) place(e *harness.Event) *delivery {
 	return b.places.get(placeKey{e.Worker, e.Delivery})
 }
 
-// givenAt is how the action was handed over there, or last before.
+// givenAt is how the action was handed over there, or last before. Who is handed nothing,
+// or a notice, acts on what is recorded: what came last under an approval that covers it.
 func (b *builder) givenAt(d *delivery, a *action) *given {
 	if a == nil {
 		return nil
@@ -151,6 +152,13 @@ func (b *builder) givenAt(d *delivery, a *action) *given {
 	if d != nil {
 		if g := d.brought.get(a); g != nil {
 			return g
+		}
+		if d.Deliver != nil && len(d.Deliver.Actions) == 0 {
+			for i := len(a.given) - 1; i >= 0; i-- {
+				if a.given[i].Covered {
+					return a.given[i]
+				}
+			}
 		}
 	}
 	return a.latest

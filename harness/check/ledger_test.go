@@ -379,6 +379,31 @@ func TestArgumentsBound(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"changed arguments refused, and a recovery tells of those that were approved", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.effect(t.create(key("k")), "r1")
+			t.die()
+			a := act("A")
+			t.deliver("t", act("A", changed))
+			t.rejected("")
+			t.deliver("")
+			t.pass(t.find(of("A")), 200, found(obj("r1", "id-A")))
+			t.add(harness.Event{Kind: harness.EvReport, Action: "A", Report: &harness.Report{ActionID: a.ID, Outcome: harness.Done, Resource: "r1"}})
+			t.end("exit 0", "")
+			return t
+		}},
+		{"a recovery tells of arguments that never were approved", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A", denied))
+			t.rejected("")
+			t.deliver("t", act("A", changed))
+			t.rejected("")
+			t.deliver("")
+			t.add(harness.Event{Kind: harness.EvReport, Action: "A", Report: &harness.Report{ActionID: "id-A", Outcome: harness.Done, Resource: "r1"}})
+			t.end("exit 0", "")
+			return t
+		}},
 		{"changed arguments refused", cleared, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -80,7 +80,7 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 	named, stands := false, ""
 	for _, f := range l.found {
 		switch {
-		case x.isOf(f.Reference):
+		case x.root.isOf(f.Reference):
 			if named = true; f.Undone {
 				continue
 			}

@@ -87,7 +87,7 @@ func (v *View) tellsByLookup(a *action, review *report) bool {
 		if v.ended()-ours[0].At < lag {
 			return false
 		}
-		if a.isOf(ours[0].Reference) {
+		if a.root.isOf(ours[0].Reference) {
 			return !v.copied(a)
 		}
 		return v.rivals(a) == 0
@@ -105,7 +105,7 @@ func (v *View) rivals(a *action) (n int) {
 		if e.BusinessKey != "" && e.BusinessKey != a.businessKey() {
 			return false
 		}
-		return v.promises.UniqueNames || a.isOf(e.Reference) || e.Reference == "" && alike(e.Arguments, a.wire())
+		return v.promises.UniqueNames || a.root.isOf(e.Reference) || e.Reference == "" && alike(e.Arguments, a.wire())
 	}
 	for i := range v.foreign.entries {
 		if could(v.foreign.entries[i].value.Effect) {
@@ -122,7 +122,7 @@ func (v *View) rivals(a *action) (n int) {
 
 // copied reports whether somebody else's object bears the action's reference.
 func (v *View) copied(a *action) bool {
-	return slices.ContainsFunc(v.foreign.entries, func(x entry[string, *effect]) bool { return a.isOf(x.value.Reference) })
+	return slices.ContainsFunc(v.foreign.entries, func(x entry[string, *effect]) bool { return a.root.isOf(x.value.Reference) })
 }
 
 // tellsByKey reports whether a repeat under the last key would show the outcome.

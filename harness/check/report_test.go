@@ -207,6 +207,13 @@ func TestSettles(t *testing.T) {
 			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
 			t.review()
 		})},
+		{"two bear the reference of the ID that it came under first", cleared, ends(kept(), reset, true, func(t *tape) {
+			t.stranger("r0", "id-A")
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))
+			t.review()
+		})},
 		{"two bear its reference, and nothing else tells", cleared, ends(noKey, reset, true, func(t *tape) {
 			t.stranger("r0", "id-A")
 			t.pass(t.find(), 200, found(obj("r0", "id-A"), obj("r1", "id-A")))

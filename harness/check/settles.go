@@ -83,7 +83,7 @@ func (v *View) told(a *action, end *report) string {
 		return "the target refused it for good"
 	case a.root.confirmed(end):
 		return "the target confirmed it"
-	case a.sawNamesakes():
+	case a.root.sawNamesakes():
 		return ""
 	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
@@ -107,13 +107,15 @@ func (r *root) confirmed(end *report) bool {
 }
 
 // sawNamesakes: the last look-up that told anything showed several under its reference.
-func (a *action) sawNamesakes() bool {
-	for i := len(a.line) - 1; i >= 0; i-- {
-		if l := a.line[i].lookup; l != nil && l.tells != tellsNothing {
-			return l.tells == tellsNamesakes
+func (r *root) sawNamesakes() bool {
+	var last *lookup
+	r.has(func(it *item) bool {
+		if l := it.lookup; l != nil && l.tells != tellsNothing && (last == nil || l.ended > last.ended) {
+			last = l
 		}
-	}
-	return false
+		return false
+	})
+	return last != nil && last.tells == tellsNamesakes
 }
 
 // review is the report with which a person was asked first, out of the records that the

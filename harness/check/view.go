@@ -158,6 +158,11 @@ func (a *action) isOf(reference string) bool {
 	return reference != "" && slices.ContainsFunc(a.ids, func(id string) bool { return strings.Contains(reference, id) })
 }
 
+// isOf reports whether a reference names the intent, under whichever ID.
+func (r *root) isOf(reference string) bool {
+	return slices.ContainsFunc(r.members, func(a *action) bool { return a.isOf(reference) })
+}
+
 // wire is the digest of the action's arguments as the profile reads them, as the
 // first hand-over brought them.
 func (a *action) wire() string {

@@ -399,6 +399,22 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.create(key("k1")), 422)
 			return t
 		}},
+		{"asked again after it was recorded and reported", convicted, func() *tape {
+			t := refused()
+			t.records("rejected", 1, recordWritten)
+			t.rejected("")
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
+		{"asked again after the store lost what was reported", cleared, func() *tape {
+			t := refused()
+			t.records("rejected", 1, recordLost)
+			t.rejected("")
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
 		{"asked again on another machine, which could not know", cleared, func() *tape {
 			t := refused()
 			t.rejected("")
