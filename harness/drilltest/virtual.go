@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -42,7 +43,8 @@ func Bubbles(t *testing.T, target func(harness.Schedule, tap.TargetEnv) (*tap.Ta
 		watched[name] = w.watched(start)
 	}
 	w.sim = sim.New(sim.Options{Target: target, Builtins: watched,
-		Bubble: &sim.Bubble{Settle: w.settle, Dir: w.state.take, Left: w.state.left}})
+		Bubble: &sim.Bubble{Open: w.open, Settle: w.settle, Dir: w.state.take, Left: w.state.left}})
+	t.Cleanup(func() { _ = w.Close() })
 	return w
 }
 
@@ -62,34 +64,80 @@ func (w *virtual) Reuse(h *harness.History) { w.sim.Reuse(h) }
 // does: it takes less than a millisecond as a rule.
 var patience = 3 * time.Second
 
-// bubbled is one trial in its bubble.
-type bubbled struct {
-	history *harness.History
-	err     error
-	over    chan struct{}
-}
-
 // Run implements [harness.World].
 func (w *virtual) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	b := &bubbled{over: make(chan struct{}), err: errBubble}
-	go b.run(ctx, w, s)
-	look := time.NewTimer(patience)
-	defer look.Stop()
-	for before, steps := "", int64(0); ; {
-		select {
-		case <-b.over:
-			return b.history, b.err
-		case <-look.C:
-			all, done := goroutines(), w.steps.Load()
-			now := stands(all, done == steps)
-			steps = done
-			if now != "" && now == before {
-				told.done(all)
-				return nil, fmt.Errorf("%w: %s", ErrStands, now)
-			}
-			before = now
-			look.Reset(patience)
+	h, err := w.sim.Run(ctx, s)
+	if m := w.misused.Load(); m != nil {
+		err = errors.Join(fmt.Errorf("%w: %s", ErrMisused, *m), err)
+	}
+	return h, err
+}
+
+// open has main run in a bubble.
+func (w *virtual) open(main func(), over func(error)) {
+	go w.bubble(main, w.watch(over))
+}
+
+// bubble is a bubble of the test, from its begin to its end.
+func (w *virtual) bubble(main func(), x *watch) {
+	err := errBubble
+	defer func() {
+		if v := recover(); v != nil {
+			err = brokenBy(v)
 		}
+		x.end(err)
+	}()
+	synctest.Test(w.t, func(*testing.T) { main() })
+	err = nil
+}
+
+// watch looks after a bubble whose time does not go on.
+type watch struct {
+	w     *virtual
+	over  func(error)
+	timer *time.Timer
+
+	mu    sync.Mutex
+	ended bool
+	// before and steps are what it saw when it looked last.
+	before string
+	steps  int64
+}
+
+func (w *virtual) watch(over func(error)) *watch {
+	x := &watch{w: w, over: over}
+	x.timer = time.AfterFunc(patience, x.look)
+	return x
+}
+
+// look tells of what keeps time from going on, once it was so twice.
+func (x *watch) look() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended {
+		return
+	}
+	all, done := goroutines(), x.w.steps.Load()
+	now := stands(all, done == x.steps)
+	x.steps = done
+	if now != "" && now == x.before {
+		told.done(all)
+		x.ended = true
+		x.over(fmt.Errorf("%w: %s", ErrStands, now))
+		return
+	}
+	x.before = now
+	x.timer.Reset(patience)
+}
+
+// end tells that the bubble has ended.
+func (x *watch) end(err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.timer.Stop()
+	if !x.ended {
+		x.ended = true
+		x.over(err)
 	}
 }
 
@@ -105,23 +153,6 @@ var (
 
 	errBubble = errors.New("the bubble failed its test: -race found a data race, or the executor called a method of its testing.T")
 )
-
-func (b *bubbled) run(ctx context.Context, w *virtual, s harness.Schedule) {
-	defer close(b.over)
-	defer func() {
-		if v := recover(); v != nil {
-			b.err = errors.Join(brokenBy(v), b.err)
-		}
-	}()
-	var again func()
-	synctest.Test(w.t, func(*testing.T) { b.history, again, b.err = w.sim.InBubble(ctx, s) })
-	if again != nil {
-		again()
-	}
-	if m := w.misused.Load(); m != nil {
-		b.err = errors.Join(fmt.Errorf("%w: %s", ErrMisused, *m), b.err)
-	}
-}
 
 // watched keeps what package testing complains of, when the executor calls it.
 func (w *virtual) watched(start worker.New) worker.New {

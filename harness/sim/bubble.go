@@ -2,23 +2,25 @@ package sim
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"os"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/worker"
 )
 
 // Bubble has workers run as goroutines of their own, under the clock and the scheduler
-// of a testing/synctest bubble: [World.Run] is then called inside of one. Whatever a
-// worker asks of its handles is done by the engine, one at a time, once every other
-// goroutine waits; between that the worker's code runs freely.
+// of a testing/synctest bubble, a fresh one for each trial. Whatever a worker asks of
+// its handles is done by the engine, one at a time, once every other goroutine waits;
+// between that the worker's code runs freely.
+//
+// The engine itself stays outside, where its coroutines and their stacks serve one
+// trial after the other. While it works, the bubble's main goroutine waits for it, so
+// that the bubble's time stands still. What belongs to a bubble, such as a channel made
+// in it, only its goroutines may touch: that the engine has them do, see [bubble.cross].
 type Bubble struct {
+	// Open has main run in a new bubble, and returns at once. over is told once that
+	// nothing is in the bubble any more, or why that will not come.
+	Open func(main func(), over func(error))
 	// Settle returns once every other goroutine of the bubble waits durably.
 	Settle func()
 	// Dir makes an empty directory for a worker's files. Left gets it back: it counts
@@ -27,14 +29,32 @@ type Bubble struct {
 	Left func(dir string, leaks func(string) bool) (files int, leaky bool, err error)
 }
 
-// ErrGoexit is what a delivery ends with whose goroutine called runtime.Goexit, as
-// t.FailNow does.
-var ErrGoexit = errors.New("the executor ended its goroutine (runtime.Goexit, as t.FailNow and t.Skip call it)")
-
-// bubble is what a trial has more in a bubble.
+// bubble is what a trial has more in a bubble. The next trial has the same, in another.
 type bubble struct {
 	*Bubble
 	t *trial
+	// orders go into the bubble, one at a time, and each has one word come out of it.
+	orders chan func()
+	words  chan word
+	// The orders: to go on, to let time pass, to close what a life holds, to end; and
+	// who is told of the end.
+	main, turn, pause, shut, end func()
+	ended                        func(error)
+	// broken is why the bubble does not answer any more.
+	broken error
+
+	// deeds, wake and start are what the bubble's next turn begins with.
+	deeds []func()
+	wake  *asked
+	start *bubbled
+	// until bounds a pause, and burying are those to be closed.
+	until   time.Duration
+	burying []*bubbled
+	// settled: every goroutine waits, and nothing happened since that ends that.
+	settled bool
+	// shown is how long the trial takes, on the bubble's clock.
+	shown time.Duration
+
 	// mu guards the trial: the engine has it but while it waits, and a handle while it
 	// does what can be done at once.
 	mu sync.Mutex
@@ -43,74 +63,188 @@ type bubble struct {
 	bell  chan struct{}
 	// idle are calls that are over, to be used again.
 	idle []*asked
-	// over is closed at the end of the trial: what a dead life left hanging ends.
+	// over is closed at the end of the trial: what a dead life left hanging ends. done
+	// ends the main goroutine.
 	over chan struct{}
-	// start is what the clock showed at the beginning.
-	start time.Time
+	done bool
 	// lives are all that began, and links their connections' ends at the target.
 	lives []*life
 	links []*wireless
 }
 
-// bubbled is what a life has more in a bubble.
-type bubbled struct {
-	runner worker.InProcess
-	// links are those that clients of its own opened.
-	links []*wireless
-	// buried: what it held is closed.
-	buried bool
-	// goesOn is closed once it does not stand still any more; nil while it does not.
-	goesOn chan struct{}
+// word is what comes out of a bubble: that an order is carried out, or that it is over.
+type word struct {
+	over bool
+	err  error
 }
 
-// asked is what a goroutine of a life asks of the engine.
-type asked struct {
-	life *life
-	work func()
-	// what is that unless the life has ended.
-	what func()
-	// told gets word once it is done; nil where nobody waits.
-	told chan struct{}
-	// ends: it is the end of the life's delivery.
-	ends bool
+var errBroken = errors.New("the bubble ended before its trial")
+
+// newBubble returns the room for the bubbles of a trial, one after the other.
+func newBubble(t *trial, o *Bubble) *bubble {
+	b := &bubble{Bubble: o, t: t, orders: make(chan func(), 1), words: make(chan word, 2)}
+	b.main, b.turn, b.pause, b.shut, b.end, b.ended = b.obey, b.goOn, b.wait, b.shuts, b.ends, b.tell
+	return b
 }
 
-// enterBubble begins a trial's time at [Start], or later where a bubble has had others.
-func (t *trial) enterBubble(o *Bubble) {
-	t.bubble = &bubble{Bubble: o, t: t, bell: make(chan struct{}, 1), over: make(chan struct{})}
-	t.pool = &fibers{}
-	time.Sleep(time.Until(Start))
-	t.bubble.start = time.Now()
-	t.bubble.mu.Lock()
-}
-
-// elapsed is how long the trial takes, on the bubble's clock.
-func (b *bubble) elapsed() time.Duration { return time.Since(b.start) }
-
-// outside runs f while the trial is not the engine's alone.
-func (b *bubble) outside(f func()) {
-	b.mu.Unlock()
-	f()
+// enter opens a bubble, in which time begins at [Start].
+func (b *bubble) enter() {
+	b.broken, b.settled, b.shown, b.done = nil, false, 0, false
+	b.Open(b.main, b.ended)
 	b.mu.Lock()
 }
 
-// gather waits until every goroutine waits, and takes in what they ask for.
-func (b *bubble) gather() {
+// leave lets go what the bubble had, when nothing is in it any more.
+func (b *bubble) leave() {
+	b.mu.Unlock()
+	clear(b.lives)
+	clear(b.links)
+	b.lives, b.links, b.idle, b.bell, b.over = b.lives[:0], b.links[:0], nil, nil, nil
+}
+
+// obey is the bubble's main goroutine.
+func (b *bubble) obey() {
+	b.bell, b.over = make(chan struct{}, 1), make(chan struct{})
+	b.shown = time.Since(Start)
+	for {
+		order := <-b.orders
+		order()
+		if b.done {
+			// The end of the bubble is the answer.
+			return
+		}
+		b.words <- word{}
+	}
+}
+
+// tell is told of the end of the bubble.
+func (b *bubble) tell(err error) {
+	select {
+	case b.words <- word{over: true, err: err}:
+	default:
+	}
+}
+
+// cross has the bubble carry out an order, and waits for that.
+func (b *bubble) cross(order func()) word {
+	if b.broken != nil {
+		return word{err: b.broken}
+	}
+	b.mu.Unlock()
+	b.orders <- order
+	w := <-b.words
+	b.mu.Lock()
+	if w.over {
+		b.broken = cmp.Or(w.err, errBroken)
+	}
+	return w
+}
+
+// inside has something done in the bubble at once, while everything else waits.
+func (b *bubble) inside(f func()) {
+	b.cross(f)
+	b.settled = false
+}
+
+// later has something done in the bubble when it goes on.
+func (b *bubble) later(f func()) { b.deeds, b.settled = append(b.deeds, f), false }
+
+// goOn lets the bubble go on until every goroutine waits.
+func (b *bubble) goOn() {
+	b.begin()
+	if c := b.wake; c != nil {
+		b.wake = nil
+		c.told <- struct{}{}
+	}
+	if in := b.start; in != nil {
+		b.start = nil
+		in.begin()
+	}
+	b.settle()
+}
+
+// begin lets the bubble's time come to where the trial's is: an event takes an instant.
+// It is done before the executor's code goes on, so that nothing happened later than
+// its clock shows, and no two wait for one instant. Then what was left for later is done.
+func (b *bubble) begin() {
+	if ahead := b.t.now - b.shown; ahead > 0 {
+		time.Sleep(ahead)
+	}
+	for i, f := range b.deeds {
+		b.deeds[i] = nil
+		f()
+	}
+	b.deeds = b.deeds[:0]
+}
+
+// settle waits until every goroutine waits. Whoever rang meanwhile is heard by that.
+func (b *bubble) settle() {
+	b.Settle()
+	b.shown, b.settled = time.Since(Start), true
+	select {
+	case <-b.bell:
+	default:
+	}
+}
+
+// wait lets time go on until somebody rings, or the pause is over. What was left for
+// later may have made somebody ask.
+func (b *bubble) wait() {
+	if !b.settled {
+		b.begin()
+		b.settle()
+		if len(b.calls) > 0 {
+			return
+		}
+	}
+	timer := time.NewTimer(b.until - b.shown)
+	select {
+	case <-b.bell:
+	case <-timer.C:
+	}
+	timer.Stop()
+	b.settle()
+}
+
+// ring has the engine look.
+func (b *bubble) ring() {
+	select {
+	case b.bell <- struct{}{}:
+	default:
+	}
+}
+
+// gather waits until every goroutine waits, and takes in what they ask for. It fails
+// where the bubble is broken.
+func (b *bubble) gather() error {
 	t := b.t
-	b.outside(b.Settle)
-	t.now = max(t.now, b.elapsed())
-	calls := b.calls
-	b.calls = nil
-	slices.SortStableFunc(calls, func(x, y *asked) int { return cmp.Compare(x.life.seat.number, y.life.seat.number) })
-	for _, c := range calls {
+	if !b.settled && !b.rests() {
+		b.cross(b.turn)
+	}
+	if b.broken != nil {
+		return b.broken
+	}
+	t.now = max(t.now, b.shown)
+	slices.SortStableFunc(b.calls, func(x, y *asked) int { return cmp.Compare(x.life.seat.number, y.life.seat.number) })
+	for i, c := range b.calls {
 		f := t.pool.take(c.work)
 		f.slot, f.asked = c.life.seat.number, c
 		if c.ends {
 			f.seat = c.life.seat
 		}
 		t.add(f)
+		b.calls[i] = nil
 	}
+	b.calls = b.calls[:0]
 	b.detach()
+	return nil
+}
+
+// rests reports whether there is nothing to do but to wait for quiet, and in it what
+// was left for later.
+func (b *bubble) rests() bool {
+	t := b.t
+	return b.wake == nil && b.start == nil && len(t.alive) == 0 && t.queue.Done() && t.pending() == 0
 }
 
 // detach ends the deliveries of lives that died while their goroutine waited for
@@ -123,268 +257,16 @@ func (b *bubble) detach() {
 	}
 }
 
-// catchUp lets the bubble's time come to where the trial's is: an event takes an
-// instant. It is called before the executor's code goes on, so that nothing happened
-// later than its clock shows, and no two wait for one instant.
-func (b *bubble) catchUp() {
-	if ahead := b.t.now - b.elapsed(); ahead > 0 {
-		b.outside(func() { time.Sleep(ahead) })
-	}
-}
-
 // pass lets time go on until then, or until somebody asks for something.
-func (b *bubble) pass(until time.Duration) bool {
+func (b *bubble) pass(until time.Duration) {
 	t := b.t
-	timer := time.NewTimer(until - b.elapsed())
-	defer timer.Stop()
-	b.outside(func() {
-		select {
-		case <-b.bell:
-		case <-timer.C:
-		}
-	})
-	t.now, t.moved = max(t.now, b.elapsed()), t.moved+1
-	return true
+	b.until = until
+	b.cross(b.pause)
+	t.now, t.moved = max(t.now, b.shown), t.moved+1
 }
 
 // quiet reports whether nobody asks for anything for as long as the limits say.
 func (b *bubble) quiet() bool {
 	b.pass(b.t.now + b.t.s.Limits.Quiet.D())
 	return len(b.calls) == 0
-}
-
-// ring has the engine look.
-func (b *bubble) ring() {
-	select {
-	case b.bell <- struct{}{}:
-	default:
-	}
-}
-
-// ask has the engine do the work, and returns when it is done. The end of ctx has the
-// engine look whether the work goes on. A life that has ended is not returned to.
-func (b *bubble) ask(ctx context.Context, l *life, work func()) { b.converse(ctx, l, work, nil, nil) }
-
-// converse is ask for work that asks back.
-func (b *bubble) converse(ctx context.Context, l *life, work func(), orders <-chan worker.RecordOrder, carryOut func(worker.RecordOrder)) {
-	var c *asked
-	b.guard(l, func() {
-		c = b.call(l, work)
-		b.calls = append(b.calls, c)
-	})
-	b.ring()
-	for gone, told := ctx.Done(), false; !told; {
-		select {
-		case <-c.told:
-			told = true
-		case o := <-orders:
-			carryOut(o)
-		case <-gone:
-			gone = nil
-			b.ring()
-		}
-	}
-	b.guard(l, func() { b.idle = append(b.idle, c) })
-}
-
-// call returns one for a piece of work. It is done unless the life has ended before.
-func (b *bubble) call(l *life, work func()) *asked {
-	var c *asked
-	if n := len(b.idle); n > 0 {
-		c, b.idle = b.idle[n-1], b.idle[:n-1]
-	} else {
-		c = &asked{told: make(chan struct{}, 1)}
-		c.work = func() {
-			if !c.life.dead {
-				c.what()
-			}
-		}
-	}
-	c.life, c.what = l, work
-	return c
-}
-
-// guard has f done at once, unless the life has ended, which is not returned to. One that
-// stands still comes to it when it goes on.
-func (b *bubble) guard(l *life, f func()) {
-	for {
-		b.mu.Lock()
-		dead, goesOn := l.dead, l.in.goesOn
-		if !dead && goesOn == nil {
-			f()
-		}
-		b.mu.Unlock()
-		switch {
-		case dead:
-			b.freeze()
-		case goesOn == nil:
-			return
-		}
-		<-goesOn
-	}
-}
-
-// freeze does not return, as a killed process does not. The goroutine that drill
-// itself started for a life ends here, deferred calls and all, so that what it holds
-// is let go. Any other one waits for the end of the trial: whoever waits for it would
-// take its end for an answer.
-func (b *bubble) freeze() {
-	if !mine() {
-		<-b.over
-	}
-	runtime.Goexit()
-}
-
-// mine reports whether the goroutine is one that [spawn] began.
-func mine() bool {
-	var pcs [64]uintptr
-	for skip := 2; ; skip += len(pcs) {
-		n := runtime.Callers(skip, pcs[:])
-		frames := runtime.CallersFrames(pcs[:n])
-		for n > 0 {
-			f, more := frames.Next()
-			if f.Func != nil && f.Func.Entry() == spawned {
-				return true
-			}
-			if !more {
-				break
-			}
-		}
-		if n < len(pcs) {
-			return false
-		}
-	}
-}
-
-// zero is what a trial's clock shows at its beginning.
-func (t *trial) zero() time.Time {
-	if t.bubble != nil {
-		return t.bubble.start
-	}
-	return Start
-}
-
-// starts is how a delivery begins. It is over when its goroutine is, or when its life
-// has died and nothing of it is at the engine.
-func (b *bubble) starts(s *seat) func() {
-	b.catchUp()
-	l, ctx, job, again := s.life, s.ctx, s.job, s.hand.Again
-	return func() {
-		b.begin(l, func() worker.End {
-			return l.in.runner.Deliver(ctx, worker.Handover{Env: l.env, Job: &job, Delivery: again}, worker.Listener{Report: l.report})
-		})
-	}
-}
-
-// report takes a report from the executor.
-func (l *life) report(r harness.Report) {
-	l.t.bubble.ask(context.Background(), l, func() { l.seat.report(r) })
-}
-
-func (b *bubble) begin(l *life, deliver func() worker.End) {
-	go spawn(func() {
-		end := worker.End{Note: "goexit", Err: ErrGoexit}
-		defer func() {
-			b.mu.Lock()
-			if !l.in.buried {
-				b.calls = append(b.calls, &asked{life: l, ends: true, work: func() { l.seat.end = end }})
-			}
-			b.mu.Unlock()
-			b.ring()
-		}()
-		end = deliver()
-	})
-}
-
-// bury closes what a life holds. It waits for that, as long as a delivery may take.
-func (b *bubble) bury(l *life) error {
-	if l.in.buried {
-		return nil
-	}
-	l.in.buried, l.dead = true, true
-	var err error
-	closed := make(chan struct{})
-	go spawn(func() {
-		defer close(closed)
-		err = l.in.runner.Close()
-	})
-	late := time.NewTimer(b.t.s.Limits.Delivery.D())
-	defer late.Stop()
-	b.outside(func() {
-		select {
-		case <-closed:
-		case <-late.C:
-		}
-	})
-	select {
-	case <-closed:
-		return err
-	default:
-		return nil
-	}
-}
-
-// maxInBubble is what [maxCalls] is where each call wakes goroutines.
-const maxInBubble = maxCalls / 10
-
-// straggle is how long, on the bubble's clock, goroutines that wait for time alone may
-// do so at the end of a trial.
-const straggle = time.Minute
-
-// finish ends what the lives left. A goroutine that waits for what never comes is left
-// to the bubble, which tells of it.
-func (b *bubble) finish() {
-	close(b.over)
-	for _, l := range b.lives {
-		l.dead = true
-		l.goOn()
-	}
-	for _, far := range b.links {
-		_ = far.Close()
-	}
-	b.outside(func() { time.Sleep(straggle) })
-	b.mu.Unlock()
-	b.t.pool.close()
-}
-
-// spawn runs f as what a life's death ends by force; see [bubble.freeze].
-//
-//go:noinline
-func spawn(f func()) {
-	room()
-	f()
-}
-
-// room makes the stack of a goroutine as large as most need it, once and while there
-// is nothing on it to move.
-//
-//go:noinline
-func room() byte {
-	var b [28 << 10]byte
-	return b[len(os.Args)]
-}
-
-var spawned = entry()
-
-func entry() (pc uintptr) {
-	spawn(func() {
-		var pcs [1]uintptr
-		runtime.Callers(2, pcs[:])
-		f, _ := runtime.CallersFrames(pcs[:]).Next()
-		pc = f.Func.Entry()
-	})
-	return pc
-}
-
-// wakes is a life's clock in a bubble.
-type wakes life
-
-// Now implements [harness.Clock].
-func (c *wakes) Now() time.Time { return time.Now() }
-
-// Sleep implements [harness.Clock].
-func (c *wakes) Sleep(ctx context.Context, d time.Duration) error {
-	err := harness.SystemClock{}.Sleep(ctx, d)
-	c.t.bubble.guard((*life)(c), func() {})
-	return err
 }

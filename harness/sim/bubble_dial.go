@@ -73,7 +73,7 @@ func (b *bubble) serve(l *life, far *wireless, c *conn) {
 // connection goes on.
 func (b *bubble) exchange(l *life, far *wireless, k *call, c *conn) bool {
 	var x *exchange
-	b.ask(context.Background(), l, func() {
+	b.ask(context.Background(), l, func(*asked) {
 		x = newExchange(k, c)
 		f := b.t.pool.take(x.work)
 		f.slot = l.seat.number

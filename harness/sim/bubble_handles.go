@@ -11,17 +11,25 @@ import (
 
 // born gives a life what it has in a bubble.
 func (b *bubble) born(l *life) {
-	l.in = &bubbled{runner: worker.InProcess{New: b.t.start}}
 	l.env.Clock, l.env.Dial = (*wakes)(l), b.dial(l)
-	b.lives = append(b.lives, l)
+	b.enlist(l)
 }
 
 // hangUp closes the connections of a life.
 func (b *bubble) hangUp(l *life) {
 	for _, far := range l.in.links {
-		_ = far.Close()
+		b.later(func() { _ = far.Close() })
 	}
 	l.in.links = nil
+}
+
+// lets has the executor's code called, which in a bubble is done there.
+func (t *trial) lets(f func()) {
+	if t.bubble != nil {
+		t.bubble.inside(f)
+		return
+	}
+	f()
 }
 
 // closes ends what an executor holds.
@@ -58,8 +66,8 @@ func (l *life) now(f func()) {
 func (b *bubble) roundTrip(c *client, r *http.Request) (resp *http.Response, err error) {
 	k := &call{life: c.life, req: r, timed: c.within > 0}
 	err = k.read()
-	b.ask(r.Context(), c.life, func() {
-		k.until = b.t.now + c.within
+	b.ask(r.Context(), c.life, func(a *asked) {
+		k.asked, k.until = a, b.t.now+c.within
 		if err == nil {
 			resp, err = k.carry()
 		}
@@ -111,9 +119,9 @@ func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit fun
 func (b *bubble) struck(ctx context.Context, l *life, e *harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
 	orders := make(chan worker.RecordOrder, 1)
 	made, end := false, worker.RecordGone
-	b.converse(ctx, l, func() {
+	b.converse(ctx, l, func(*asked) {
 		err = b.t.records.Carry(ctx, e, f, func(o worker.RecordOrder) worker.RecordEnd {
-			orders <- o
+			b.later(func() { orders <- o })
 			b.t.block(wait{flags: [2]*bool{&made, &l.dead}})
 			return end
 		})

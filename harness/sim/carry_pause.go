@@ -46,12 +46,7 @@ func (t *trial) beside(s *seat, work func()) {
 }
 
 // standStill lets nothing of a life go on.
-func (l *life) standStill() {
-	l.stopped = true
-	if l.in != nil {
-		l.in.goesOn = make(chan struct{})
-	}
-}
+func (l *life) standStill() { l.stopped = true }
 
 // goOn ends that.
 func (l *life) goOn() {
@@ -60,8 +55,7 @@ func (l *life) goOn() {
 	}
 	l.stopped = false
 	if l.in != nil {
-		close(l.in.goesOn)
-		l.in.goesOn = nil
+		l.in.wake()
 	}
 }
 

@@ -36,9 +36,10 @@ const (
 )
 
 // wait is what a blocked fiber waits for: any of the flags, of the channels, or the
-// time until.
+// time until. gone is a flag that stands for a channel.
 type wait struct {
 	flags [2]*bool
+	gone  *bool
 	chans [2]<-chan struct{}
 	timed bool
 	until time.Duration
@@ -49,6 +50,7 @@ type wait struct {
 const (
 	byFlag0 = iota
 	byFlag1
+	byGone
 	byChan0
 	byChan1
 	byTime
@@ -61,6 +63,9 @@ func (w *wait) ready(now time.Duration) int {
 		if f != nil && *f {
 			return byFlag0 + i
 		}
+	}
+	if w.gone != nil && *w.gone {
+		return byGone
 	}
 	for i, c := range w.chans {
 		if c == nil {

@@ -130,6 +130,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	f := t.pool.take(s.work)
 	f.slot, f.seat = s.number, s
 	if b := t.bubble; b != nil {
+		s.stop = b.stops(s.stop)
 		f.work, f.seat = b.starts(s), nil
 	}
 	t.add(f)

@@ -56,6 +56,8 @@ type call struct {
 	until time.Duration
 	timed bool
 	sends int
+	// asked is what the call is for the engine, in a bubble.
+	asked *asked
 }
 
 // calls are those of a trial. The next trial has the same.
@@ -225,7 +227,7 @@ func (k *call) connect() (*conn, error) {
 		c = l.t.connection()
 	}
 	if trace := httptrace.ContextClientTrace(k.req.Context()); trace != nil && trace.GotConn != nil {
-		trace.GotConn(httptrace.GotConnInfo{Reused: c.used > 0, WasIdle: c.used > 0})
+		l.t.lets(func() { trace.GotConn(httptrace.GotConnInfo{Reused: c.used > 0, WasIdle: c.used > 0}) })
 	}
 	return c, nil
 }
@@ -275,10 +277,18 @@ func (k *call) send(c *conn) (*http.Response, error) {
 // await waits for the flag, no longer than the call may take. It returns nil once
 // the flag is set.
 func (k *call) await(flag *bool) error {
+	w := wait{flags: [2]*bool{&k.life.dead, flag}, timed: k.timed, until: k.until}
 	ctx := k.req.Context()
-	switch k.life.t.block(wait{flags: [2]*bool{&k.life.dead, flag}, chans: [2]<-chan struct{}{ctx.Done()}, timed: k.timed, until: k.until}) {
+	if k.asked != nil {
+		w.gone = &k.asked.gone
+	} else {
+		w.chans[0] = ctx.Done()
+	}
+	switch k.life.t.block(w) {
 	case byFlag1:
 		return nil
+	case byGone:
+		return k.asked.cause
 	case byChan0:
 		return context.Cause(ctx)
 	case byTime:

@@ -73,6 +73,9 @@ func newTrial(w *World) *trial {
 	t.queue = deliver.NewQueue(&harness.Schedule{})
 	t.handler = &tap.Handler{Session: t.session, Context: &t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
 	t.records = t.standAt()
+	if o := w.o.Bubble; o != nil {
+		t.bubble = newBubble(t, o)
+	}
 	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened, leaks: t.session.Leaks,
 		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true}}
 	return t
@@ -122,7 +125,7 @@ func (t *trial) over() {
 // clock is the time in this world. It is asked more often than it moves.
 func (t *trial) clock() time.Time {
 	if c := &t.shown; c.at != t.now || c.time.IsZero() {
-		c.at, c.time = t.now, t.zero().Add(t.now)
+		c.at, c.time = t.now, Start.Add(t.now)
 	}
 	return t.shown.time
 }
@@ -164,8 +167,8 @@ func (t *trial) open() {
 // run conducts the trial until every delivery is settled and nothing is on its way.
 func (t *trial) run(parent context.Context) error {
 	for {
-		if t.bubble != nil {
-			t.bubble.gather()
+		if err := t.gather(); err != nil {
+			return err
 		}
 		if err := parent.Err(); err != nil {
 			return errors.Join(context.Cause(parent), t.drain())
@@ -210,13 +213,25 @@ func (t *trial) pass(at time.Duration, ok bool) bool {
 		if !ok || at > limit {
 			at = limit
 		}
-		return t.now < limit && t.bubble.pass(at)
+		if t.now >= limit {
+			return false
+		}
+		t.bubble.pass(at)
+		return true
 	}
 	if at > limit {
 		return false
 	}
 	t.now, t.moved = max(t.now, at), t.moved+1
 	return true
+}
+
+// gather takes in what the goroutines of a bubble ask for.
+func (t *trial) gather() error {
+	if t.bubble == nil {
+		return nil
+	}
+	return t.bubble.gather()
 }
 
 // handOut makes every hand-over that is due, and returns how long until the next.
@@ -245,8 +260,7 @@ func (t *trial) goOn(f *fiber) {
 		t.ended(f.seat)
 	}
 	if a := f.asked; a != nil && a.told != nil {
-		t.bubble.catchUp()
-		a.told <- struct{}{}
+		t.bubble.wake, t.bubble.settled = a, false
 	}
 	t.pool.give(f)
 }
@@ -311,8 +325,8 @@ func (t *trial) drain() error {
 		}
 	}
 	for {
-		if t.bubble != nil {
-			t.bubble.gather()
+		if err := t.gather(); err != nil {
+			return err
 		}
 		f := t.next()
 		if f == nil {
@@ -326,12 +340,12 @@ func (t *trial) drain() error {
 // settle ends what the trial started.
 func (t *trial) settle() error {
 	t.ctx.end()
+	if t.bubble != nil {
+		return t.bubble.finish()
+	}
 	var err error
 	for _, s := range t.seats {
-		err = errors.Join(err, t.closes(s, s.life))
-	}
-	if t.bubble != nil {
-		t.bubble.finish()
+		err = errors.Join(err, s.runner.Close())
 	}
 	return err
 }

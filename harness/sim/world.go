@@ -17,7 +17,7 @@ type Options struct {
 	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Builtins are the executors by name.
 	Builtins map[string]worker.New
-	// Bubble is given where [World.Run] is called inside of a bubble; nil has workers as
+	// Bubble is given where workers are goroutines in a bubble; nil has them as
 	// coroutines.
 	Bubble *Bubble
 }
@@ -100,46 +100,46 @@ func (w *World) Reuse(h *harness.History) { w.histories.give(h) }
 
 // Run carries out one trial.
 func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	h, again, err := w.InBubble(ctx, s)
-	if again != nil && w.o.Bubble == nil {
-		again()
+	h := w.histories.take()
+	h.Version, h.Schedule = harness.HistoryVersion, s
+	if err := h.Schedule.Validate(); err != nil {
+		return nil, err
+	}
+	if u := unsupported(h.Schedule.Faults); u != nil {
+		return nil, fmt.Errorf("fault %q %w", *u, ErrFault)
+	}
+	start, err := w.executor(&h.Schedule.Executor)
+	if err != nil {
+		return nil, err
+	}
+	t := w.kept.take(w)
+	if err := t.begin(h, start); err != nil {
+		return nil, err
+	}
+	err = t.conduct(ctx)
+	h.Promises, h.Events = t.target.Promises, t.session.Events()
+	t.over()
+	err = errors.Join(err, t.target.Close())
+	if err == nil {
+		// What goes wrong may leave something at work.
+		w.kept.give(t)
 	}
 	return h, err
 }
 
-// InBubble is Run for a world of bubbles. again is called when the bubble is over, and
-// nothing of the trial is at work any more: then the next one makes use of its room. It
-// is nil where something went wrong.
-func (w *World) InBubble(ctx context.Context, s harness.Schedule) (history *harness.History, again func(), err error) {
-	if w.o.Bubble != nil {
-		room()
+// conduct runs a trial that has begun, and looks at what it left.
+func (t *trial) conduct(ctx context.Context) error {
+	b := t.bubble
+	if b == nil {
+		return errors.Join(t.run(ctx), t.settle(), t.audit())
 	}
-	h := w.histories.take()
-	h.Version, h.Schedule = harness.HistoryVersion, s
-	if err := h.Schedule.Validate(); err != nil {
-		return nil, nil, err
+	b.enter()
+	err := t.run(ctx)
+	if b.broken != nil {
+		// What is in there may never end.
+		return err
 	}
-	if u := unsupported(h.Schedule.Faults); u != nil {
-		return nil, nil, fmt.Errorf("fault %q %w", *u, ErrFault)
-	}
-	start, err := w.executor(&h.Schedule.Executor)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := w.kept.take(w)
-	if w.o.Bubble != nil {
-		t.enterBubble(w.o.Bubble)
-	}
-	if err := t.begin(h, start); err != nil {
-		return nil, nil, err
-	}
-	err = errors.Join(t.run(ctx), t.settle(), t.audit())
-	h.Promises, h.Events = t.target.Promises, t.session.Events()
-	t.over()
-	err = errors.Join(err, t.target.Close())
-	if err != nil {
-		// What goes wrong may leave something at work.
-		return h, nil, err
-	}
-	return h, func() { w.kept.give(t) }, nil
+	err = errors.Join(err, t.settle(), t.audit())
+	b.leave()
+	return err
 }
