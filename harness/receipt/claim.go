@@ -89,6 +89,7 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string) error {
 		return &ChangedError{Receipt: *found, Digest: c.Digest}
 	case found.State.Settled():
 		*d = Decision{Receipt: *found}
+		d.Receipt.Unshare()
 		return nil
 	case found.Held(c.Now):
 		return &HeldError{Receipt: *found}
@@ -98,6 +99,7 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string) error {
 		}
 	}
 	*d = Decision{Receipt: *found, Write: true}
+	d.Receipt.Unshare()
 	d.Receipt.take(c)
 	if newer && !spent && (own || !found.State.Open()) {
 		d.Receipt.under(&c.Approval)
@@ -125,6 +127,10 @@ func (c *Claim) uses() string {
 	return ""
 }
 
+// mostMoves is how many entries the history of most receipts has in the end: prepared,
+// approved, sent, unknown, confirmed.
+const mostMoves = 5
+
 // begin makes a new receipt, prepared and approved in one write.
 func (d *Decision) begin(c *Claim) {
 	*d = Decision{Write: true, Fresh: true, Uses: c.uses()}
@@ -132,7 +138,8 @@ func (d *Decision) begin(c *Claim) {
 	r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect = c.ActionID, c.TriggerKey, c.BusinessKey, c.Effect
 	r.Ordinal, r.Digest, r.Arguments, r.Key.Generation = c.Ordinal, c.Digest, c.Arguments, 1
 	r.ApprovalID, r.PolicyVersion = c.Approval.ID, c.Approval.PolicyVersion
-	r.State, r.History = Approved, []Entry{{State: Prepared, At: c.Now}, {State: Approved, At: c.Now}}
+	r.State, r.History = Approved, make([]Entry, 2, mostMoves)
+	r.History[0], r.History[1] = Entry{State: Prepared, At: c.Now}, Entry{State: Approved, At: c.Now}
 	r.take(c)
 }
 
@@ -141,6 +148,7 @@ func (d *Decision) begin(c *Claim) {
 func (d *Decision) renew(c *Claim, rejected *Receipt) {
 	*d = Decision{Receipt: *rejected, Write: true, Uses: c.uses()}
 	r := &d.Receipt
+	r.Unshare()
 	r.Arguments, r.Digest = c.Arguments, c.Digest
 	r.under(&c.Approval)
 	r.ErrorClass, r.Detail = "", ""

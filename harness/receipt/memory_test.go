@@ -98,3 +98,28 @@ func TestADecisionIsForNow(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, d.Receipt, kept)
 }
+
+// TestNoHistoryIsWrittenOver: who is late moves its own receipt on, whoever has claimed
+// the one that is stored since, or has read it.
+func TestNoHistoryIsWrittenOver(t *testing.T) {
+	ctx, at := t.Context(), time.Unix(0, 0)
+	m := receipt.NewMemory()
+	args := harness.Arguments{"charge": "ch_1"}
+	c := receipt.Claim{ActionID: "A", Arguments: args, Digest: args.Digest(), Covered: true, Owner: "w1", Lease: time.Minute, Now: at}
+	late, _, err := m.Claim(ctx, c)
+	require.NoError(t, err)
+	read, err := m.Get(ctx, "A")
+	require.NoError(t, err)
+	c.Now, c.Owner = late.LeaseUntil, "w2"
+	quick, _, err := m.Claim(ctx, c)
+	require.NoError(t, err)
+
+	require.NoError(t, m.Put(ctx, receipt.Approved, quick.Move(receipt.Sent, at)))
+	require.ErrorIs(t, m.Put(ctx, receipt.Approved, late.Move(receipt.Rejected, at)), receipt.ErrStale)
+	require.Equal(t, receipt.Unknown, read.To(receipt.Unknown, at).History[2].State)
+	kept, err := m.Get(ctx, "A")
+	require.NoError(t, err)
+	require.Equal(t, receipt.Sent, kept.History[2].State)
+	require.Equal(t, receipt.Sent, quick.History[2].State)
+	require.Equal(t, receipt.Rejected, late.History[2].State)
+}

@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -95,23 +96,26 @@ type Entry struct {
 // To returns the receipt moved to a state at a time. The store checks the move.
 // A settled receipt gives its lease back.
 func (r Receipt) To(s State, at time.Time) Receipt {
+	r.Unshare()
 	r.Move(s, at)
 	return r
 }
 
-// Move is [Receipt.To] in place: a receipt is large, and an executor moves one at every
-// step. It returns r.
+// Move is [Receipt.To] in place, for whoever claimed the receipt and alone moves it on: a
+// receipt is large, and an executor moves one at every step. It returns r. The history is
+// written on behind its end, where nobody looks who has a receipt of before.
 func (r *Receipt) Move(s State, at time.Time) *Receipt {
 	r.State = s
-	// A history is shared by the receipts that it led to, so it is not written over.
-	history := make([]Entry, len(r.History)+1)
-	history[copy(history, r.History)] = Entry{s, at, r.Attempt}
-	r.History = history
+	r.History = append(r.History, Entry{s, at, r.Attempt})
 	if s.Settled() {
 		r.Release()
 	}
 	return r
 }
+
+// Unshare lets the receipt go on from a history that others may go on from too, such as
+// who held it before: the next move writes it elsewhere.
+func (r *Receipt) Unshare() { r.History = slices.Clip(r.History) }
 
 // Leased returns the receipt with a lease that runs from now.
 func (r Receipt) Leased(now time.Time, d time.Duration) Receipt {

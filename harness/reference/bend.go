@@ -65,7 +65,7 @@ func (b bend) New(env worker.Env) (worker.Func, func() error, error) {
 	if open == nil {
 		open = InFile
 	}
-	x, err := newExecutor(rules, b.keep(open), env)
+	x, err := newExecutor(&outfits{rules: rules}, b.keep(open), env)
 	if err != nil {
 		return nil, nil, err
 	}

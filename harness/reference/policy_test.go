@@ -142,7 +142,7 @@ func TestAPolicyThatIsNone(t *testing.T) {
 }
 
 func TestMishapsHaveThePolicysNames(t *testing.T) {
-	x := &executor{policy: mustPolicy(t, "stricter: [{without_answer: refused, class: outcome_unknown}]\n")}
+	x := &executor{outfit: &outfit{policy: mustPolicy(t, "stricter: [{without_answer: refused, class: outcome_unknown}]\n")}}
 	refused := targets.Outcome{Class: harness.NeverDispatched, Err: fmt.Errorf("create: %w", syscall.ECONNREFUSED)}
 	assert.Equal(t, harness.Unknown, x.classify(refused))
 	x.policy = mustPolicy(t, "")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -34,13 +36,48 @@ type profile interface {
 
 // executor is one incarnation.
 type executor struct {
+	*outfit
+	target target
+	store  receipt.Store
+	env    worker.Env
+}
+
+// outfit is what an executor knows wherever it runs. Those that follow the same rules,
+// profile and policy share one, and nobody changes it.
+type outfit struct {
 	rules    Rules
 	promises harness.Promises
 	policy   policy.Policy
 	profile  profile
-	target   target
-	store    receipt.Store
-	env      worker.Env
+	// document is the text of the policy.
+	document string
+}
+
+// outfits makes outfits for executors of some rules. It keeps the last one, since the
+// lives of a trial, and most trials of a search, want the same.
+type outfits struct {
+	rules Rules
+	last  atomic.Pointer[outfit]
+}
+
+// of returns the outfit for an executor in those surroundings.
+func (m *outfits) of(env *worker.Env) (*outfit, *targets.Profile, error) {
+	p, err := targets.Load(env.Profile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("profile: %w", err)
+	}
+	if o := m.last.Load(); o != nil && o.profile == p && o.document == env.Policy {
+		return o, p, nil
+	}
+	o := &outfit{rules: m.rules, promises: p.Promises(), profile: p, document: env.Policy}
+	if o.policy, err = policyOf(env.Policy); err != nil {
+		return nil, nil, err
+	}
+	if env.Policy != "" {
+		o.rules = o.rules.under(o.policy)
+	}
+	m.last.Store(o)
+	return o, p, nil
 }
 
 // defaultLease is the lease where the surroundings declare none.
@@ -48,8 +85,9 @@ const defaultLease = 30 * time.Second
 
 // With builds executors that follow rules and keep receipts where open says.
 func With(rules Rules, open OpenStore) worker.New {
+	m := &outfits{rules: rules}
 	return func(env worker.Env) (worker.Func, func() error, error) {
-		x, err := newExecutor(rules, open, env)
+		x, err := newExecutor(m, open, env)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -57,17 +95,10 @@ func With(rules Rules, open OpenStore) worker.New {
 	}
 }
 
-func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error) {
-	p, err := targets.Load(env.Profile)
-	if err != nil {
-		return nil, fmt.Errorf("profile: %w", err)
-	}
-	followed, err := policyOf(env.Policy)
+func newExecutor(m *outfits, open OpenStore, env worker.Env) (*executor, error) {
+	o, p, err := m.of(&env)
 	if err != nil {
 		return nil, err
-	}
-	if env.Policy != "" {
-		rules = rules.under(followed)
 	}
 	store, err := open(env)
 	if err != nil {
@@ -80,7 +111,7 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 		env.Lease = defaultLease
 	}
 	return &executor{
-		rules: rules, policy: followed, promises: p.Promises(), profile: p,
+		outfit: o,
 		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
 	}, nil
 }
@@ -88,7 +119,16 @@ func newExecutor(rules Rules, open OpenStore, env worker.Env) (*executor, error)
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
-	l := &life{executor: x, job: job}
+	l := lives.Get().(*life)
+	l.executor, l.job = x, job
+	err := l.live(ctx, report)
+	*l = life{}
+	lives.Put(l)
+	return err
+}
+
+func (l *life) live(ctx context.Context, report func(harness.Report)) error {
+	x, job := l.executor, &l.job
 	l.rng.Seed(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery))
 	switch {
 	case job.Deliver == worker.DeliverRecover:
@@ -97,20 +137,24 @@ func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report
 		return l.hear(ctx, *job.Event, report)
 	}
 	var unsettled []error
-	for i, a := range job.Actions {
+	for i := range job.Actions {
 		if ctx.Err() != nil {
 			unsettled = append(unsettled, context.Cause(ctx))
 			break
 		}
 		r, err := l.act(ctx, i)
 		if err != nil {
-			unsettled = append(unsettled, fmt.Errorf("action %s: %w", a.ActionID, err))
+			unsettled = append(unsettled, fmt.Errorf("action %s: %w", job.Actions[i].ActionID, err))
 			continue
 		}
 		report(r)
 	}
 	return errors.Join(unsettled...)
 }
+
+// lives that are over are used again: there is one for each delivery of each trial, and
+// what it works on is in it. One that panicked is not.
+var lives = sync.Pool{New: func() any { return new(life) }}
 
 // life is one delivery at work.
 type life struct {
@@ -122,6 +166,9 @@ type life struct {
 	// claimed is the claim that was made last, came what it came to.
 	claimed receipt.Claim
 	came    receipt.Decision
+	// first is the room for the first work of this life, begun says that it is in use.
+	first work
+	begun bool
 	// lasts is what it works under where it must not give up.
 	lasts context.Context
 }

@@ -57,7 +57,12 @@ func (x *executor) stepOf(id string) (action, op string, is bool) {
 
 // workOn begins work on a claimed receipt: an action's, or that of one step of it.
 func (l *life) workOn(r *receipt.Receipt) *work {
-	w := &work{life: l, r: *r, root: r.ActionID, op: harness.CreateOp}
+	w := &l.first
+	if l.begun {
+		w = &work{}
+	}
+	l.begun = true
+	w.life, w.r, w.root, w.op = l, *r, r.ActionID, harness.CreateOp
 	if action, op, is := l.stepOf(r.ActionID); is {
 		w.root, w.op = action, op
 	}

@@ -159,7 +159,7 @@ func TestRecoveryOfSteps(t *testing.T) {
 }
 
 func TestStepNames(t *testing.T) {
-	x := &executor{promises: harness.Promises{Steps: []harness.Step{{Op: "pay", Undo: "cancel"}, {Op: "create"}}}}
+	x := &executor{outfit: &outfit{promises: harness.Promises{Steps: []harness.Step{{Op: "pay", Undo: "cancel"}, {Op: "create"}}}}}
 	for id, want := range map[string][2]string{"A:pay": {"A", "pay"}, "A:cancel": {"A", "cancel"}, "A:create:3": {"A", "create"},
 		"A:b:pay": {"A:b", "pay"}, "A": {}, "A:payment": {}, "A:pay:x": {}, "pay": {}, "A:find": {}} {
 		action, op, is := x.stepOf(id)

@@ -23,7 +23,7 @@ var ErrLeft = errors.New("left as it is")
 // executor; it needs TargetURL, Token, Profile, HTTP, Clock, ClientDeadline and Lease.
 // [Sweeper.Close] closes what open opened.
 func NewSweeper(env worker.Env, open OpenStore) (*Sweeper, error) {
-	x, err := newExecutor(Careful(), open, env)
+	x, err := newExecutor(&outfits{rules: Careful()}, open, env)
 	if err != nil {
 		return nil, err
 	}

@@ -131,6 +131,8 @@ func (w *work) write(ctx context.Context, next *receipt.Receipt) error {
 		next.Lease(w.now(), w.env.Lease)
 	}
 	if err := receipt.Put(w.lasting(ctx), w.store, w.r.State, next); err != nil {
+		// It may be stored all the same: whatever is written next is not written over it.
+		w.r.Unshare()
 		return err
 	}
 	w.r = *next
