@@ -50,6 +50,8 @@ type Executor struct {
 	Serve *Served `json:"serve,omitempty" yaml:"serve,omitempty"`
 	// Env is what drill.yaml maps, with ${target_url}, ${target_token}, ${state_dir}.
 	Env map[string]string `json:"env,omitempty" yaml:"env,omitempty"`
+	// Intercept are hosts whose HTTPS reaches the target instead, through HTTPS_PROXY.
+	Intercept []string `json:"intercept,omitempty" yaml:"intercept,omitempty"`
 	// Policy is the retry policy that a built-in executor follows, as a document; empty
 	// is its own.
 	Policy string `json:"policy,omitempty" yaml:"policy,omitempty"`

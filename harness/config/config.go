@@ -56,6 +56,7 @@ type file struct {
 		Name      string          `yaml:"name"`
 		Command   []string        `yaml:"command"`
 		Serve     *served         `yaml:"serve"`
+		Intercept []string        `yaml:"intercept"`
 		Abilities map[string]bool `yaml:"abilities"`
 	} `yaml:"executor"`
 	Env    map[string]string `yaml:"env"`
@@ -154,6 +155,8 @@ func (raw *file) executor(f *located.File, c *Config) error {
 		return f.Errorf(at("command", 0), "the command is empty")
 	case commanded && e.Name != "":
 		return f.Errorf(at("name"), "name is that of a built-in executor, and this one has a command")
+	case !commanded && len(e.Intercept) > 0:
+		return f.KeyErrorf(at("intercept"), "a built-in executor gets the target's address: hosts are intercepted for a command")
 	case kind != "serve" && e.Serve != nil:
 		return f.KeyErrorf(at("serve"), "serve says how a worker of kind serve is asked, and this one is of kind %s", kind)
 	case kind == "builtin" && len(e.Command) > 0:
@@ -164,11 +167,16 @@ func (raw *file) executor(f *located.File, c *Config) error {
 			return f.Errorf(at("abilities", a), "there is no ability %q: expected one of %s", a, strings.Join(scenarios.Abilities, ", "))
 		}
 	}
+	for i, host := range e.Intercept {
+		if !hostRE.MatchString(host) {
+			return f.Errorf(at("intercept", i), "%q is no host: expected a name alone, like api.stripe.com", host)
+		}
+	}
 	how, err := e.Serve.read(f)
 	if err != nil {
 		return err
 	}
-	c.Executor = harness.Executor{Kind: kind, Name: e.Name, Command: e.Command, Serve: how, Abilities: e.Abilities}
+	c.Executor = harness.Executor{Kind: kind, Name: e.Name, Command: e.Command, Serve: how, Intercept: e.Intercept, Abilities: e.Abilities}
 	if how != nil && how.Mapped() {
 		return shown(f, &c.Executor)
 	}
@@ -177,12 +185,13 @@ func (raw *file) executor(f *located.File, c *Config) error {
 
 var (
 	variableRE    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	hostRE        = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 	placeholderRE = regexp.MustCompile(`\$\{([^}]*)\}`)
 )
 
 // Placeholders are what a value of env may hold, as ${name}; the last two are where a
 // worker of kind serve is to listen.
-var Placeholders = []string{"target_url", "target_token", "state_dir", "listen", "port"}
+var Placeholders = []string{"target_url", "target_token", "state_dir", "ca_file", "listen", "port"}
 
 func (raw *file) env(f *located.File, c *Config) error {
 	for _, k := range slices.Sorted(maps.Keys(raw.Env)) {

@@ -17,6 +17,7 @@ const full = `
 executor:
   kind: exec
   command: [python3, worker.py]
+  intercept: [api.shop.example]
   abilities: {checks-approval: false}
 env:
   API_BASE: ${target_url}/v1
@@ -37,7 +38,7 @@ limits:
 func TestParse(t *testing.T) {
 	c, err := config.Parse("drill.yaml", []byte(full))
 	require.NoError(t, err)
-	require.Equal(t, harness.Executor{Kind: "exec", Command: []string{"python3", "worker.py"},
+	require.Equal(t, harness.Executor{Kind: "exec", Command: []string{"python3", "worker.py"}, Intercept: []string{"api.shop.example"},
 		Abilities: map[string]bool{"checks-approval": false}, Env: map[string]string{"API_BASE": "${target_url}/v1"}}, c.Executor)
 	require.Equal(t, "stripe-v1", c.Target)
 	require.Equal(t, harness.Arguments{"charge": "ch_1", "amount": int64(500)}, c.Action.Arguments)
@@ -106,6 +107,8 @@ func TestParseRefuses(t *testing.T) {
 		{"pointer", action + "changed: {n: 1}\n", 2, 14, "does not begin with /"},
 		{"no change", action + "changed: {/n: 1}\n", 2, 15, "has this value already"},
 		{"port of one that does not serve", "executor: {command: [x]}\nenv: {PORT: \"${port}\"}\n", 2, 13, "this one is not of that kind"},
+		{"host", "executor: {command: [x], intercept: [\"https://api.stripe.com\"]}\n", 1, 38, "is no host: expected a name alone, like api.stripe.com"},
+		{"host of a builtin", "executor: {name: x, intercept: [api.stripe.com]}\n", 1, 21, "hosts are intercepted for a command"},
 		{"empty", "", 1, 1, "empty"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -164,7 +164,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	told := e
 	told.Kind, told.Deliver = harness.EvDeliver, d.Message.Delivered(t.target.Namer, d.How)
-	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery})
+	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery, cert: t.certOf})
 	t.session.Deliver(&told)
 	for _, f := range d.Lines {
 		t.session.Fired(f, e)

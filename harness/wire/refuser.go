@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"log"
@@ -13,10 +14,12 @@ import (
 )
 
 // refuser is what a worker's HTTP_PROXY names: it refuses every request, and tells
-// of it. So no worker reaches production by mistake.
+// of it, but for hosts that the target stands in for. So no worker reaches production by
+// mistake.
 type refuser struct {
-	url    string
-	server *http.Server
+	url     string
+	server  *http.Server
+	tunnels tunnels
 }
 
 func newRefuser(s *slot) (*refuser, error) {
@@ -24,10 +27,15 @@ func newRefuser(s *slot) (*refuser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("slot: refusing proxy: %w", err)
 	}
-	r := &refuser{url: "http://" + ln.Addr().String()}
+	r := &refuser{url: "http://" + ln.Addr().String(), tunnels: tunnels{open: map[net.Conn]bool{}}}
 	r.server = &http.Server{ErrorLog: log.New(io.Discard, "", 0), Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		host := q.Host
-		if b := s.bound.Load(); b != nil {
+		b := s.bound.Load()
+		if cert := b.certOf(q); cert != nil {
+			r.tunnels.serve(w, cert, s.proxy.Listen)
+			return
+		}
+		if b != nil {
 			b.host.note(harness.Event{Kind: harness.EvRefused, Worker: b.worker, Incarnation: b.incarnation,
 				Delivery: b.delivery, Method: q.Method, Note: "a request to " + host + ", outside of the trial"})
 		}
@@ -38,7 +46,23 @@ func newRefuser(s *slot) (*refuser, error) {
 	return r, nil
 }
 
-func (r *refuser) close() error { return r.server.Close() }
+// certOf is the certificate of the host to which a request wants a tunnel, where the
+// target stands in for it.
+func (b *binding) certOf(q *http.Request) *tls.Certificate {
+	if b == nil || b.cert == nil || q.Method != http.MethodConnect {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(q.Host)
+	if err != nil {
+		host = q.Host
+	}
+	return b.cert(host)
+}
+
+func (r *refuser) close() error {
+	r.tunnels.close()
+	return r.server.Close()
+}
 
 // environ is what a worker inherits: everything but the proxies, which are the
 // refusing one, and loopback goes past it.

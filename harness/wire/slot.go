@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -54,6 +55,8 @@ type binding struct {
 	worker      int
 	incarnation int
 	delivery    int
+	// cert is that of a host whose HTTPS is the target's, or nil; no cert is none.
+	cert func(host string) *tls.Certificate
 }
 
 // host is whose slot it is: a trial, or a stand.

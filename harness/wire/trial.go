@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,7 +35,10 @@ type trial struct {
 	start time.Time
 	conns atomic.Int32
 	gate  *deliver.Rendezvous
-	pulse *pulse
+	// authority signs for the hosts that the target stands in for; nil where there is
+	// none.
+	authority *authority
+	pulse     *pulse
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -148,6 +152,9 @@ func (t *trial) armed(number int) bool {
 func (t *trial) runner(s *seat) (worker.Runner, bool, error) {
 	x := t.s.Executor
 	environ := s.slot.refuser.environ()
+	if t.authority != nil {
+		environ = append(environ, t.authority.environ()...)
+	}
 	switch x.Kind {
 	case "exec":
 		return &worker.Exec{Command: x.Command, Environ: environ, Mark: t.mark}, true, nil
@@ -178,6 +185,18 @@ func (t *trial) runner(s *seat) (worker.Runner, bool, error) {
 		return inProcess(start), false, nil
 	}
 	return nil, false, fmt.Errorf("executor kind %q is not carried out by this world", x.Kind)
+}
+
+// certOf is the certificate of a host that the target stands in for, or nil.
+func (t *trial) certOf(host string) *tls.Certificate {
+	if t.authority == nil || !slices.Contains(t.s.Executor.Intercept, host) {
+		return nil
+	}
+	cert, err := t.authority.forHost(host)
+	if err != nil {
+		return nil
+	}
+	return cert
 }
 
 // inProcess lets an incarnation's connections end with it.
@@ -217,7 +236,7 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile, worker.EnvPolicy + "=" + t.s.Executor.Policy,
 			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed), worker.EnvReceipts + "=" + t.w.o.Receipts}
 	}
-	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir)
+	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir, "${ca_file}", t.authority.path())
 	for _, k := range slices.Sorted(maps.Keys(t.s.Executor.Env)) {
 		h.Extra = append(h.Extra, k+"="+fill.Replace(t.s.Executor.Env[k]))
 	}

@@ -46,6 +46,9 @@ type World struct {
 	dir    string
 	mark   string
 
+	// authority is made once a worker has to trust it.
+	authority func() (*authority, error)
+
 	mu     sync.Mutex
 	free   map[bool][]*slot
 	all    []*slot
@@ -74,11 +77,12 @@ func New(o Options) (*World, error) {
 		return nil, fmt.Errorf("state directory: %w", err)
 	}
 	return &World{
-		o:      o,
-		server: toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
-		dir:    dir,
-		mark:   "DRILL_MARK=" + hex.EncodeToString(nonce[:]),
-		free:   map[bool][]*slot{},
+		o:         o,
+		server:    toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()),
+		dir:       dir,
+		mark:      "DRILL_MARK=" + hex.EncodeToString(nonce[:]),
+		authority: sync.OnceValues(func() (*authority, error) { return newAuthority(dir) }),
+		free:      map[bool][]*slot{},
 	}, nil
 }
 
@@ -151,6 +155,11 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	}
 	defer os.RemoveAll(base)
 	t := newTrial(w, s, base)
+	if len(s.Executor.Intercept) > 0 {
+		if t.authority, err = w.authority(); err != nil {
+			return nil, err
+		}
+	}
 	token := deliver.Token(s.Seed)
 	t.target, err = w.o.Target(s, tap.TargetEnv{Token: token, Now: time.Now})
 	if err != nil {
