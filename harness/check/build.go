@@ -212,9 +212,14 @@ func (b *builder) deliver(e *harness.Event) {
 	d := b.room.delivery(e)
 	b.places.set(placeKey{e.Worker, e.Delivery}, d)
 	b.deliveries = append(b.deliveries, d)
-	if d.elsewhere() {
+	switch {
+	case d.elsewhere():
 		b.stores.set(e.Worker, e.Seq)
+	case b.stores.find(e.Worker) == nil:
+		// Who comes later shares the place of the first worker.
+		b.stores.set(e.Worker, b.stores.get(1))
 	}
+	d.store = b.stores.get(e.Worker)
 	if e.Deliver == nil {
 		return
 	}

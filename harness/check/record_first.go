@@ -17,8 +17,9 @@ func recordFirst(v *View) (f Finding) {
 	if v.records == 0 {
 		return f
 	}
-	// stores are the state directories by worker: an empty one is another store.
+	// stores are the places of records by worker: an empty one is another store.
 	var stores map[int]int
+	deliveries := v.deliveries
 	of := func(a *action, op string, worker int) *book {
 		at := page{a.root, "", stores[worker]}
 		if v.severalSteps() {
@@ -31,13 +32,14 @@ func recordFirst(v *View) (f Finding) {
 		e := &v.Events[i]
 		switch e.Kind {
 		case harness.EvDeliver:
-			if !movesElsewhere(e.Deliver) {
+			store := deliveries[0].store
+			if deliveries = deliveries[1:]; store == 0 {
 				continue
 			}
 			if stores == nil {
 				stores = map[int]int{}
 			}
-			stores[e.Worker] = e.Seq
+			stores[e.Worker] = store
 		case harness.EvRecord:
 			if a := v.byName.get(e.Action); a != nil && e.Record != nil {
 				of(a, e.Op, e.Worker).record(e)
@@ -114,16 +116,3 @@ const (
 	recordWritten = "written"
 	recordLost    = "lost"
 )
-
-// movesElsewhere: the hand-over went to a place without earlier records.
-func movesElsewhere(d *harness.Delivered) bool {
-	if d == nil {
-		return false
-	}
-	for _, how := range d.How {
-		if f, err := harness.ParseFault(how); err == nil && f.Name == "elsewhere" {
-			return true
-		}
-	}
-	return false
-}

@@ -25,6 +25,36 @@ func recording(faults ...string) *tape {
 
 func TestRecordFirst(t *testing.T) {
 	try(t, "record-first", []one{
+		{"a worker that comes later has the records of the first, which is elsewhere by then", cleared, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.create(key("k"))
+			t.die()
+			t.deliver("t", act("A"))
+			t.Events[len(t.Events)-1].Deliver.How = []string{"deliver#2 elsewhere"}
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.records("sent", 1, recordWritten)
+			t.does("r1", key("k"))
+			t.done("r1")
+			return t
+		}},
+		{"a worker that was there before has its own", convicted, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.create(key("k"))
+			t.at(2, 1, 1)
+			t.deliverAs("t", act("A"))
+			t.at(1, 2, 2)
+			t.deliverAs("t", act("A"))
+			t.Events[len(t.Events)-1].Deliver.How = []string{"deliver#2 elsewhere"}
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.records("sent", 1, recordWritten)
+			t.does("r1", key("k"))
+			t.done("r1")
+			return t
+		}},
 		{"the request leaves before its record", convicted, func() *tape {
 			t := recording()
 			n := t.create(key("k"))

@@ -138,6 +138,8 @@ type delivery struct {
 	brought   table[*action, *given]
 	acked     bool
 	end, nack string
+	// store is the place of its worker's records.
+	store int
 }
 
 // elsewhere: it was made to another machine, with an empty state directory.
