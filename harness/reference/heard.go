@@ -80,7 +80,9 @@ func (w *work) refusedForGood(ctx context.Context, before, next *receipt.Receipt
 	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
 		return w.write(ctx, next.Move(before.State, w.now()))
 	case w.replaysThePast(out):
-		next.Key.Poisoned = true
+		// Where nothing can be looked at, a refusal that is kept proves by itself that all
+		// that was sent under the key did nothing: the next key is begun.
+		next.Key.Poisoned = w.promises.CanFind() || !w.keptRefusal(out)
 		return w.write(ctx, next.Move(receipt.Unknown, w.now()))
 	}
 	// The policy may stop where the target would not: the class that it gave is kept.
@@ -95,9 +97,13 @@ func (w *work) refusedForGood(ctx context.Context, before, next *receipt.Receipt
 // answersAll reports whether a refusal is the answer to every attempt under its key:
 // it is a replay, or will be replayed to what comes later. Where the target does not
 // keep it, an earlier attempt that is still on its way may yet be let in.
-func (w *work) answersAll(out targets.Outcome) bool {
+func (w *work) answersAll(out targets.Outcome) bool { return out.Replayed || w.keptRefusal(out) }
+
+// keptRefusal reports whether the target keeps a refusal under the key, which is not
+// forgotten.
+func (w *work) keptRefusal(out targets.Outcome) bool {
 	k := w.promises.Key
-	return out.Replayed || w.keyHolds() && k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
+	return w.keyHolds() && k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
 }
 
 // refusedInDoubt: the last attempt was refused for good while an earlier one was open.

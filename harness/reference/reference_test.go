@@ -437,6 +437,36 @@ func TestRepairedAfterANewApproval(t *testing.T) {
 	}
 }
 
+// TestRepairedUnheard: a life ends without having heard that it was refused, and the next
+// one has another approval. What the target keeps under the key says that nothing was done.
+func TestRepairedUnheard(t *testing.T) {
+	begin := func() (*bench, worker.JobAction) {
+		b := newBench(t, unheard)
+		b.stub.promises.Lookup.By = nil
+		b.rules.Limits.PerLife = 1
+		_, err := b.deliver(job(1, action("A", 1099)))
+		require.Error(t, err)
+		b.rules.Limits.PerLife = 4
+		again := action("A", 1099)
+		again.Approval.ID = "approval-2"
+		return b, again
+	}
+	b, again := begin()
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+	assert.Equal(t, []string{"A", "A", "A:g2"}, b.keys())
+
+	b, again = begin()
+	b.env.KeyRetention = time.Hour
+	b.stub.clock.now = b.stub.clock.now.Add(2 * time.Hour)
+	assert.Equal(t, harness.NeedsReview, b.one(job(2, again)).Outcome)
+	assert.Equal(t, []string{"A"}, b.keys(), "one that may be forgotten tells nothing")
+
+	b, again = begin()
+	b.stub.promises.Key.Unkept = append(b.stub.promises.Key.Unkept, 402)
+	assert.Equal(t, harness.NeedsReview, b.one(job(2, again)).Outcome, "a refusal of which the target does not say that it keeps it proves nothing")
+	assert.NotContains(t, b.keys(), "A:g2")
+}
+
 func TestRepairedWithoutLookUp(t *testing.T) {
 	b := newBench(t, card)
 	b.stub.promises.Lookup.By = nil

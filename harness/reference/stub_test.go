@@ -61,6 +61,7 @@ const (
 	torn        = "torn"     // nothing arrives, nothing is heard
 	lost        = "lost"     // commits, nothing is heard
 	card        = "402"      // refused for good, kept under the key
+	unheard     = "402?"     // refused for good, kept under the key, nothing is heard
 	broken      = "500"      // fails, kept under the key
 	throttle    = "429"      // refused for now, one second
 	busy        = "409"      // the key is in use
@@ -119,7 +120,7 @@ func (s *stub) Do(_ context.Context, _ string, w targets.Write) targets.Outcome 
 	switch fault {
 	case takeover:
 		s.onTakeover()
-	case lost:
+	case lost, unheard:
 		return targets.Outcome{Class: harness.Unknown, Err: errLost}
 	}
 	return out
@@ -138,7 +139,7 @@ func (s *stub) answer(w targets.Write, fault string) targets.Outcome {
 	}
 	var out targets.Outcome
 	switch fault {
-	case card:
+	case card, unheard:
 		out = targets.Outcome{Class: harness.RejectedPermanent, Status: 402, Code: "card_declined"}
 	case broken:
 		out = targets.Outcome{Class: harness.Unknown, Status: 500}
