@@ -48,7 +48,7 @@ func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, 
 // target is the fake as a world sees it.
 func (f *Fake) target(done func() error) *tap.Target {
 	return &tap.Target{Handler: f, Protocol: protocolOf(f.p.Protocol), Namer: f.namer, Promises: f.p.Promises(),
-		Effects: f.ledger.all, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Close: done}
+		Effects: f.ledger.all, Watch: f.Watch, Tell: f.Tell, Pending: f.Pending, Prompt: true, Close: done}
 }
 
 // lent is a fake that goes from trial to trial. The target through which worlds see it

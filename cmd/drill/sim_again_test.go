@@ -11,6 +11,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/search/random"
 	"github.com/retrydrill/drill/harness/sim"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -18,7 +19,9 @@ import (
 // trial after others gives the same bytes as in a world that ran nothing before, and
 // what was handed out of the others stays as it was. Schedules are drawn with kills,
 // several workers, notices and several steps, at targets and for executors that change
-// from trial to trial, since what stays behind of one shows at another.
+// from trial to trial, since what stays behind of one shows at another. In the world that
+// ran nothing before each request has a coroutine of its own, whether or not it may have
+// to wait.
 func TestATrialLeavesNothing(t *testing.T) {
 	profiles, plans := drawable(t, "stripe-v1", "payments", "orders", "dns-http", "no-key-no-lookup")
 	used := simOf(t, profiles)
@@ -35,7 +38,7 @@ func TestATrialLeavesNothing(t *testing.T) {
 			s.Executor.Name = rapid.SampledFrom(executors).Draw(t, "executor")
 			s = beside(t, s)
 			s.Seed = rapid.Uint64Range(1, 3).Draw(t, "seed")
-			fresh := sim.New(sim.Options{Builtins: builtins(), Target: fakesOf(profiles)})
+			fresh := sim.New(sim.Options{Builtins: builtins(), Target: patient(fakesOf(profiles))})
 			want := written(t, fresh, s)
 			require.NoError(t, fresh.Close())
 			h, err := used.Run(t.Context(), s)
@@ -95,6 +98,21 @@ func simOf(t *testing.T, profiles []*targets.Profile) *sim.World {
 	w := sim.New(sim.Options{Builtins: builtins(), Target: fakesOf(profiles)})
 	t.Cleanup(func() { require.NoError(t, w.Close()) })
 	return w
+}
+
+type target = func(harness.Schedule, tap.TargetEnv) (*tap.Target, error)
+
+// patient are targets that do not say that they are prompt.
+func patient(of target) target {
+	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+		x, err := of(s, env)
+		if err != nil {
+			return nil, err
+		}
+		out := *x
+		out.Prompt = false
+		return &out, nil
+	}
 }
 
 func written(t *rapid.T, w harness.World, s harness.Schedule) []byte {

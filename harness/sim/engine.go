@@ -20,6 +20,8 @@ type engine struct {
 	last int
 	// watched: somebody in the engine waits for an event, so that all have to stop.
 	watched bool
+	// straight: an exchange is carried where its worker is, and nothing may wait.
+	straight bool
 	// ending: nothing wakes a blocked fiber any more, and all are let go.
 	ending bool
 }
@@ -36,6 +38,9 @@ func (g *engine) enter(f *fiber) {
 func (g *engine) block(w wait) int {
 	if i := w.ready(g.now); i >= 0 {
 		return i
+	}
+	if g.straight {
+		panic(errWaits)
 	}
 	f := g.running
 	f.on, f.state = w, blocked

@@ -251,18 +251,11 @@ func (t *trial) connection() *conn {
 func (k *call) send(c *conn) (*http.Response, error) {
 	l, t := k.life, k.life.t
 	x := newExchange(k, c)
-	f := t.pool.take(x.work)
-	f.slot = l.seat.number
-	// The request goes on its way at once; where it is held up, it goes on by itself.
-	t.enter(f)
-	if !f.done {
-		t.add(f)
-		if err := k.await(&x.done); err != nil {
-			l.left = true
-			return nil, err
-		}
-	} else {
-		t.pool.give(f)
+	if t.alone() {
+		t.straight(x)
+	} else if err := k.beside(x); err != nil {
+		l.left = true
+		return nil, err
 	}
 	if x.end == hung {
 		return nil, k.await(nil)
@@ -272,6 +265,21 @@ func (k *call) send(c *conn) (*http.Response, error) {
 		return nil, worker.ErrDead
 	}
 	return k.receive(x, c)
+}
+
+// beside carries an exchange as a fiber, and waits for its end as long as the call may
+// take. The request goes on its way at once; where it is held up, it goes on by itself.
+func (k *call) beside(x *exchange) error {
+	t := k.life.t
+	f := t.pool.take(x.work)
+	f.slot = k.life.seat.number
+	t.enter(f)
+	if f.done {
+		t.pool.give(f)
+		return nil
+	}
+	t.add(f)
+	return k.await(&x.done)
 }
 
 // await waits for the flag, no longer than the call may take. It returns nil once

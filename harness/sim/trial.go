@@ -40,8 +40,10 @@ type trial struct {
 	// ctx is what the target's work hangs on: not the client.
 	ctx   lasting
 	shown shown
-	err   error
-	told  telling
+	// prompt: no request waits on its way.
+	prompt bool
+	err    error
+	told   telling
 
 	carriers  map[string]tap.Carrier
 	exchanges exchanges
@@ -107,6 +109,7 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	if err != nil {
 		return fmt.Errorf("target: %w", err)
 	}
+	t.prompt = prompt(s, t.target.Prompt)
 	t.queue.Reset(s)
 	t.session.Recorder.Reset(t.token.text, h.Events)
 	t.session.Reset(*s, t.target.Namer)

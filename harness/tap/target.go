@@ -30,6 +30,9 @@ type Target struct {
 	// Pending is how long the target's own work still goes on, on the world's clock; nil
 	// where it does none by itself.
 	Pending func() time.Duration
+	// Prompt: it takes no time but what the schedule's settings say, and waits for
+	// nothing but other requests.
+	Prompt bool
 	// Close ends it.
 	Close func() error
 }
