@@ -79,7 +79,7 @@ var Vocabulary = []FaultKind{
 	{operationsPoint, Request, "delay", SpanParams, "reaches the target D later"},
 	{operationsPoint, Request, "duplicate", NoParams, "a proxy sends it twice and passes the second answer on"},
 	{operationsPoint, Request, "kill", NoParams, "the worker is SIGKILLed"},
-	{operationsPoint, Request, "stop", SpanParams, "the worker gets SIGTERM, and SIGKILL after D"},
+	{operationsPoint, Request, "stop", SpanParams, "the worker gets SIGTERM while it waits, and SIGKILL where it has not ended after D"},
 	{operationsPoint, Request, "cancel", NoParams, "the caller gives up, the worker lives"},
 	{operationsPoint, Request, "hold", HoldParams, "reaches the target once EVENT happened"},
 
@@ -97,10 +97,10 @@ var Vocabulary = []FaultKind{
 	{operationsPoint, Response, "html", NoParams, "a gateway's HTML page with status 502 in place of the answer"},
 	{operationsPoint, Response, "delay", SpanParams, "arrives D later"},
 	{operationsPoint, Response, "kill", NoParams, "the worker is SIGKILLed before it hears"},
-	{operationsPoint, Response, "stop", SpanParams, "the worker gets SIGTERM, and SIGKILL after D"},
+	{operationsPoint, Response, "stop", SpanParams, "the worker gets SIGTERM before it hears, and SIGKILL where it has not ended after D"},
 	{operationsPoint, Response, "cancel", NoParams, "the caller gives up, the worker lives"},
-	{operationsPoint, Response, "kill-after", NoParams, "the worker is killed once it heard"},
-	{operationsPoint, Response, "pause", SpanParams, "the worker is stopped for D, another takes over, the worker goes on"},
+	{operationsPoint, Response, "kill-after", NoParams, "the worker is killed once it heard: at the next request, write or report of its own, which is not made"},
+	{operationsPoint, Response, "pause", SpanParams, "the worker is stopped with it on the way, for D and until another one is done that takes over where the queue hides the delivery no longer; then it goes on"},
 	{operationsPoint, Response, "hold", HoldParams, "arrives once EVENT happened"},
 
 	{Record, "", "fail", NoParams, "the executor's own write fails"},

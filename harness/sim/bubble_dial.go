@@ -74,6 +74,9 @@ func (b *bubble) serve(l *life, far *wireless, c *conn) {
 func (b *bubble) exchange(l *life, far *wireless, k *call, c *conn) bool {
 	var x *exchange
 	b.ask(context.Background(), l, func(*asked) {
+		if l.dies() {
+			return
+		}
 		x = newExchange(k, c)
 		f := b.t.pool.take(x.work)
 		f.slot = l.seat.number
@@ -86,6 +89,9 @@ func (b *bubble) exchange(l *life, far *wireless, k *call, c *conn) bool {
 		}
 		b.t.stop()
 	})
+	if x == nil {
+		return false
+	}
 	switch x.end {
 	case closed:
 		return false

@@ -102,11 +102,18 @@ func (b *bubble) keep(l *life, name string, make func() any) (k any) {
 // was called.
 func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
 	var f *harness.Fault
+	dead := false
 	e, records := &harness.Event{}, &b.t.records
 	b.guard(l, func() {
 		l.seat.begins(e, harness.EvRecord)
-		f = records.Begin(e, r)
+		if dead = l.dies(); !dead {
+			f = records.Begin(e, r)
+		}
 	})
+	if dead {
+		b.ring()
+		b.freeze()
+	}
 	if f == nil {
 		end := commit(worker.RecordPass)
 		b.guard(l, func() { records.Told(e, end) })

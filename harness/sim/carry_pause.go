@@ -10,9 +10,8 @@ import (
 // carryPause has the worker stand still with its answer in flight: it is there when the
 // worker goes on.
 func carryPause(t *trial, x *tap.Exchange, f harness.Fault) bool {
-	s := t.seats[x.Worker-1]
-	l := s.life
-	if s.incarnation != x.Incarnation || l == nil || l.dead || l.stopped || s.hand == nil {
+	s, l := t.atWork(x)
+	if l == nil || l.stopped {
 		return true
 	}
 	l.standStill()

@@ -20,8 +20,10 @@ type life struct {
 	delivery int
 	// dead: every handle answers that it has ended; over: its trial has, too.
 	dead, over bool
-	// stopped: it stands still.
-	stopped bool
+	// stopped: it stands still; ended: its delivery is over.
+	stopped, ended bool
+	// dying is set where it ends at the next thing that it does.
+	dying *dying
 	// in is what it has more in a bubble.
 	in *bubbled
 	// idle are the connections that it keeps, the one used last at the end.

@@ -24,7 +24,7 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 	if b := l.t.bubble; b != nil {
 		return b.write(ctx, l, r, commit)
 	}
-	if err := l.enter(); err != nil {
+	if err := l.acts(); err != nil {
 		return err
 	}
 	e := l.t.writes.take()

@@ -115,7 +115,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 			t.bubble.hangUp(s.life)
 		}
 	}
-	s.life.delivery = d.Delivery
+	s.life.delivery, s.life.ended = d.Delivery, false
 	s.hand, s.late, s.logged = d, false, 0
 	s.heard.Begin(d.Message)
 	s.deadline = t.now + t.s.Limits.Delivery.D()
@@ -190,7 +190,7 @@ func (t *trial) ended(s *seat) {
 	heard := s.heard.Judge(end, s.late)
 	e := harness.Event{Note: end.Note}
 	s.tells(&e, harness.EvEnd)
-	s.hand, s.down = nil, false
+	s.hand, s.down, s.life.ended = nil, false, true
 	if !end.Alive || t.s.Kills() {
 		// Where a schedule kills, each delivery is a process of its own, as on the wire.
 		t.err = errors.Join(t.err, s.bury())
@@ -211,7 +211,7 @@ func (t *trial) ended(s *seat) {
 
 // report handles one report as it is read.
 func (s *seat) report(r harness.Report) {
-	if s.life.enter() != nil {
+	if s.life.acts() != nil {
 		return
 	}
 	if r.ActionID == "" {

@@ -119,7 +119,7 @@ func (k *call) run() (*http.Response, error) {
 // carry sends the request, again where net/http does so by itself.
 func (k *call) carry() (*http.Response, error) {
 	for {
-		if err := k.life.enter(); err != nil {
+		if err := k.life.acts(); err != nil {
 			return nil, err
 		}
 		c, err := k.connect()

@@ -12,7 +12,7 @@ import (
 // notInSim are the words that this world does not carry out; with those that it does
 // they are the whole vocabulary.
 var notInSim = []string{
-	"deliver no-name", "deliver no-tls", "request stop", "request cancel", "response stop", "response cancel", "response kill-after",
+	"deliver no-name", "deliver no-tls",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
 }
 

@@ -37,9 +37,14 @@ var carriers = map[string]carrier{
 // onWorkers are the faults at requests and responses that strike a worker which the
 // trial owns, by key.
 var onWorkers = map[string]func(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool{
-	"request kill":   carryKill,
-	"response kill":  carryKill,
-	"response pause": carryPause,
+	"request kill":        carryKill,
+	"request stop":        carryStop,
+	"request cancel":      carryCancel,
+	"response kill":       carryKill,
+	"response stop":       carryStop,
+	"response cancel":     carryCancel,
+	"response kill-after": carryKillAfter,
+	"response pause":      carryPause,
 }
 
 // inTarget are the faults that the target carries out when it is asked; hold is

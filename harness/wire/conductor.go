@@ -159,7 +159,12 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		s.incarnation++
 		s.alive, s.life = true, nil
 	}
-	s.atWork, s.hand = true, d
+	s.atWork, s.hand, s.over = true, d, make(chan struct{})
+	var givenUp chan struct{}
+	if givesUp(&t.s) {
+		givenUp = make(chan struct{})
+	}
+	s.givenUp = givenUp
 	t.mu.Unlock()
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	told := e
@@ -170,6 +175,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		t.session.Fired(f, e)
 	}
 	h := t.handover(s, raw, d.Again)
+	h.GivenUp = givenUp
 	go t.deliver(ctx, s, d, h, e)
 	return nil
 }
@@ -207,7 +213,8 @@ func (t *trial) onEnd(x ended) {
 		}
 	}
 	t.mu.Lock()
-	s.atWork, s.hand, s.alive = false, nil, x.end.Alive
+	s.atWork, s.hand, s.givenUp, s.alive = false, nil, nil, x.end.Alive
+	close(s.over)
 	if !s.alive {
 		s.life = nil
 	}

@@ -33,6 +33,10 @@ func (h *hearing) report(r harness.Report) {
 		return
 	}
 	e := h.event
+	if h.t.dies(e.Worker, e.Incarnation) {
+		h.heard.Lost("the worker was killed once it had heard")
+		return
+	}
 	e.Kind, e.Report = harness.EvReport, &r
 	h.t.session.Report(&e)
 	h.heard.Report(r)

@@ -21,6 +21,9 @@ func (g records) Write(ctx context.Context, r worker.Record, commit func(worker.
 	if b := g.s.slot.bound.Load(); b != nil && b.host == g.t {
 		e.Incarnation, e.Delivery = b.incarnation, b.delivery
 	}
+	if g.t.dies(e.Worker, e.Incarnation) {
+		return worker.ErrDead
+	}
 	// An executor writes down what it knows even if its caller gave up; what is held
 	// goes on at the latest when the trial is over.
 	ctx, stop := context.WithCancel(ctx)

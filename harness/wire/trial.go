@@ -69,6 +69,11 @@ type seat struct {
 	// hand is what it is at; stopped: its process stands still.
 	hand    *deliver.Hand
 	stopped bool
+	// givenUp is closed when its caller gives up, and nil where none can any more; over
+	// once the hand-over has ended.
+	givenUp, over chan struct{}
+	// dying is set where it ends at the next thing that it does.
+	dying *dying
 }
 
 func newTrial(w *World, s harness.Schedule, base string) *trial {
@@ -102,6 +107,9 @@ func (t *trial) note(e harness.Event) { t.session.Add(e) }
 
 // serve carries one request; it counts as flying until the tap is done with it.
 func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
+	if t.dies(e.Worker, e.Incarnation) {
+		panic(http.ErrAbortHandler)
+	}
 	t.mu.Lock()
 	t.flying++
 	t.mu.Unlock()

@@ -149,6 +149,9 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	if s.Executor.Kind == "func" && s.Kills() {
 		return nil, ErrNotIsolated
 	}
+	if s.Executor.Kind == "exec" && givesUp(&s) {
+		return nil, ErrNoCaller
+	}
 	base, err := os.MkdirTemp(w.dir, "trial-")
 	if err != nil {
 		return nil, fmt.Errorf("state directory: %w", err)

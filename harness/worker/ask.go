@@ -73,6 +73,9 @@ func (l *served) unanswered(ctx context.Context) error {
 	case <-time.After(endGrace):
 		return errSilent
 	case <-ctx.Done():
+		if err := context.Cause(ctx); errors.Is(err, errGivenUp) {
+			return err
+		}
 		return errGone
 	}
 }

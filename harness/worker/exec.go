@@ -95,10 +95,16 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	})
 	ended := make(chan struct{})
 	go func() {
-		select {
-		case <-ctx.Done():
-			p.Kill()
-		case <-ended:
+		for up := h.GivenUp; ; up = nil {
+			select {
+			case <-up:
+				p.Term()
+				continue
+			case <-ctx.Done():
+				p.Kill()
+			case <-ended:
+			}
+			return
 		}
 	}()
 	p.wait(cmd)

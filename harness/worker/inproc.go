@@ -39,6 +39,8 @@ func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end E
 	if report == nil {
 		report = func(harness.Report) {}
 	}
+	ctx, stop := h.untilGivenUp(ctx)
+	defer stop()
 	err = p.run(ctx, h.Env, job, report)
 	if err != nil {
 		return End{Note: "error", Alive: true, Err: err}

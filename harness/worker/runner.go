@@ -33,6 +33,10 @@ type Handover struct {
 	Blind bool
 	// Delivery counts the hand-overs of this trigger.
 	Delivery int
+	// GivenUp is closed once whoever waits for the executor gives up: the context of a Go
+	// function ends, the request to a serve worker is let go, a built-in executor's process
+	// gets SIGTERM. Nil is never. A process that reads its job has nobody who waits.
+	GivenUp <-chan struct{}
 }
 
 // Listener hears what a worker says while it is at work. Any of it may be nil.

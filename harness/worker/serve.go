@@ -55,7 +55,9 @@ func (s *Serve) Deliver(ctx context.Context, h Handover, on Listener) End {
 	defer stop()
 	err = l.becomeReady(ctx, s.How.Ready)
 	if err == nil {
-		err = s.ask(ctx, l, h, job, on)
+		asks, end := h.untilGivenUp(ctx)
+		err = s.ask(asks, l, h, job, on)
+		end()
 	}
 	return s.ended(ctx, err)
 }
@@ -113,7 +115,7 @@ func (s *Serve) ask(ctx context.Context, l *served, h Handover, job Job, on List
 	var failed error
 	for _, a := range job.Actions {
 		switch err := s.act(ctx, l, a, beside, on); {
-		case errors.Is(err, errGone):
+		case errors.Is(err, errGone), errors.Is(err, errGivenUp):
 			return err
 		case failed == nil:
 			failed = err
