@@ -28,6 +28,8 @@ var order = []string{
 	"dies-before-sending",
 	"dies-after-commit",
 	"dies-having-heard",
+	"asked-to-stop",
+	"caller-gives-up",
 	"receipt-not-written",
 	"report-lost",
 	"redelivered-early",

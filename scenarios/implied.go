@@ -14,6 +14,8 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"receipts", "kills"}
 	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
 		return []string{"kills"}
+	case f.Is("request cancel"), f.Is("response cancel"):
+		return []string{"caller"}
 	case f.Where.Point == harness.AtEvent:
 		return []string{"events", "hears-events"}
 	case f.Where.Point == harness.Record:

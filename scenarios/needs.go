@@ -118,6 +118,13 @@ var Needs = []Need{
 			}
 			return ""
 		}},
+	{Name: "caller", Doc: "somebody waits for the executor, who can give up: a function, a built-in executor, a serve worker, and not a process that reads its job; asked for by every trial in which the caller gives up",
+		unmet: func(g Given) string {
+			if g.Executor.Kind == "exec" {
+				return "nobody waits for a process that reads its job and prints its reports"
+			}
+			return ""
+		}},
 }
 
 // NeedNamed returns the need of that name; the thing that it is the need of stands

@@ -44,12 +44,19 @@ func (v *View) stand(r *root) {
 	shown := v.shown(r)
 	for _, a := range r.members {
 		var s standing
+		var shared *anybody
 		lives, flying := &v.room.knows, 0
 		lives.reset()
 		for i := range a.line {
 			it := &a.line[i]
 			if it.report != nil {
-				it.report.standing = s.snapshot(lives.find(it.report.life), it.Seq, flying > 0)
+				k := lives.find(it.report.life)
+				if k != nil && k.left(it.Event) && v.settled(&shared, a.line[:i], k.open.oldest()) {
+					// What it left open in an earlier hand-over another one settled meanwhile,
+					// and this one goes by the record of that.
+					k = nil
+				}
+				it.report.standing = s.snapshot(k, it.Seq, flying > 0)
 				it.report.standing.shown = shown != 0 && shown < it.Seq
 				continue
 			}
@@ -64,6 +71,35 @@ func (v *View) stand(r *root) {
 			}
 		}
 	}
+}
+
+// left: it left something open in an earlier hand-over than that of the event, and did
+// nothing since.
+func (k *knowledge) left(e *harness.Event) bool {
+	return k.last != nil && k.last.Delivery != e.Delivery && k.open.oldest() != nil
+}
+
+// anybody is what all lives know of one action together, as far as a line was walked.
+type anybody struct {
+	knowledge
+	walked int
+}
+
+// settled reports whether somebody knows at the end of the line what became of an attempt.
+// Few ask, so that the walk is made for them, and goes on from where it was.
+func (v *View) settled(walk **anybody, line []item, a *attempt) bool {
+	if *walk == nil {
+		*walk = &anybody{}
+	}
+	k := *walk
+	var s standing
+	for ; k.walked < len(line); k.walked++ {
+		if it := &line[k.walked]; it.report == nil {
+			v.learn(&s, &k.knowledge, it)
+		}
+	}
+	p := k.open.find(a)
+	return p == nil || p.closed
 }
 
 func (v *View) learn(s *standing, k *knowledge, it *item) {

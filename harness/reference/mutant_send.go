@@ -26,6 +26,17 @@ func heardAs(wrong func(out targets.Outcome, of harness.Promises) harness.Class)
 	}
 }
 
+// unsentWhenStopped: what nobody waits for any more was not sent.
+func unsentWhenStopped(_ *executor, next sender) sender {
+	return func(ctx context.Context, op string, w targets.Write) targets.Outcome {
+		out := next(ctx, op, w)
+		if ctx.Err() != nil && out.Class == harness.Unknown {
+			out.Class = harness.NeverDispatched
+		}
+		return out
+	}
+}
+
 // instead is one class taken for another.
 func instead(of, taken harness.Class) func(*executor, sender) sender {
 	return heardAs(func(out targets.Outcome, _ harness.Promises) harness.Class {

@@ -79,6 +79,9 @@ var Mutants = []Mutant{
 	{Name: "gateway-error-resends", Class: LostResponse, Case: "C104", Invariant: "one-effect", Scenario: "gateway-error", Target: keylessTarget, Twin: "resends-what-never-left",
 		Doc: "a layer repeats by status, whatever the method", New: bend{env: through(resends(onStatus))}.New},
 
+	{Name: "stopped-as-unsent", Class: LostResponse, Case: "C43", Invariant: "one-effect", Scenario: "asked-to-stop", Target: keylessTarget,
+		Doc: "who is asked to end while a request is out takes it back as one that was never sent", New: bend{rules: func(r *Rules) { r.MissingIsNoProof = false }, send: unsentWhenStopped}.New},
+
 	{Name: "recovery-by-resend", Class: Lease, Case: "C29", Invariant: "one-effect", Scenario: "recovery-races", Twin: "rescues-as-listed",
 		Doc: "a recovery takes up what somebody is still at, and sends it anew", New: careless("recovery-by-resend")},
 	{Name: "stolen-lease", Class: Lease, Case: "C49", Invariant: "one-effect", Scenario: "two-at-once", Target: keylessTarget,

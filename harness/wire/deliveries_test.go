@@ -378,8 +378,8 @@ func TestOlderIncarnation(t *testing.T) {
 // TestRefusals: what this world can not do is refused by name.
 func TestRefusals(t *testing.T) {
 	r := newRig(t, map[string]worker.Func{"once": once})
-	_, err := r.Run(t.Context(), schedule(t, "func", "once", "create#1 response cancel"))
-	require.ErrorContains(t, err, `"create#1 response cancel" is not yet carried out by this world (wire)`)
+	_, err := r.Run(t.Context(), schedule(t, "func", "once", "lease#1 refuse"))
+	require.ErrorContains(t, err, `"lease#1 refuse" is not yet carried out by this world (wire)`)
 	_, err = r.Run(t.Context(), schedule(t, "func", "once", "create#1 response kill"))
 	require.ErrorIs(t, err, wire.ErrNotIsolated)
 	s := schedule(t, "exec", "")
