@@ -3,6 +3,7 @@ package drilltest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"testing"
 
@@ -23,7 +24,7 @@ import (
 // a check take milliseconds, a killed process more: -rapid.checks=30 is a good begin.
 func Check(t *testing.T, o Options) {
 	t.Helper()
-	d := o.drawn(t)
+	d := o.harness(t).drawn()
 	d.begin(t)
 	quiet := &recorder{TB: t}
 	done := make(chan struct{})
@@ -33,67 +34,97 @@ func Check(t *testing.T, o Options) {
 		rapid.Check(quiet, d.property)
 	}()
 	<-done
-	switch {
-	case d.err != nil:
-		t.Fatalf("drill: %v", d.err)
-	case d.last != nil:
-		d.fail(t)
-	case quiet.failed:
+	if quiet.failed {
 		t.Fatalf("drill: %s", quiet.said)
+	}
+	if small := d.tell(t); small != nil {
+		keep(t, *small)
 	}
 }
 
 // MakeFuzz makes a fuzz target of an executor: the fuzzer's bytes draw the schedule.
 //
 //	func FuzzRefunds(f *testing.F) { f.Fuzz(drilltest.MakeFuzz(f, options)) }
+//
+// A plain go test runs some inputs to begin with. Those that failed are kept and run
+// first as go test does it, under testdata/fuzz.
 func MakeFuzz(f *testing.F, o Options) func(*testing.T, []byte) {
 	f.Helper()
+	o.child()
+	h, err := o.prepare()
+	if err != nil {
+		f.Fatalf("drill: %v", err)
+	}
+	random := rand.NewChaCha8([32]byte{byte(*seed)})
+	for range begun {
+		input := make([]byte, bytesOfADraw)
+		_, _ = random.Read(input)
+		f.Add(input)
+	}
 	return func(t *testing.T, input []byte) {
 		t.Helper()
-		d := o.drawn(t)
-		rapid.MakeFuzz(func(rt *rapid.T) {
-			d.property(rt)
-		})(t, input)
+		h := h
+		h.options.World = o.open(t, h.profile)
+		d := h.drawn()
+		rapid.MakeFuzz(d.property)(t, input)
+		d.tell(t)
 	}
 }
+
+// begun is how many inputs a fuzzer begins with, each long enough for the longest
+// schedule.
+const (
+	begun        = 8
+	bytesOfADraw = 4 << 10
+)
+
+// plan is a schedule that rapid logs in one line.
+type plan struct{ harness.Schedule }
+
+// GoString implements [fmt.GoStringer].
+func (p plan) GoString() string { return fmt.Sprint(p.Faults) }
 
 // drawing is a rapid property over schedules, and what it saw fail.
 type drawing struct {
 	harnessed
-	gen  *rapid.Generator[harness.Schedule]
+	gen  *rapid.Generator[plan]
 	last *harness.Schedule
 	err  error
 }
 
-func (o Options) drawn(t *testing.T) *drawing {
-	t.Helper()
-	h := o.harness(t)
+func (h harnessed) drawn() *drawing {
 	ops := random.OpsOf(h.profile.Operations, func(o targets.Operation) bool { return o.Changes })
-	return &drawing{harnessed: h, gen: random.Schedules(random.Space{Schedule: h.base, Promises: h.options.Promises, Ops: ops,
-		Carries: h.carries, Refuses: h.options.Refuses, Workers: 2})}
+	return &drawing{harnessed: h, gen: rapid.Map(random.Schedules(random.Space{Schedule: h.base, Promises: h.options.Promises, Ops: ops,
+		Carries: h.carries, Refuses: h.options.Refuses, Workers: 2}), func(s harness.Schedule) plan { return plan{s} })}
 }
 
-// property runs one plan; a plan after the first that failed is not run, since rapid
-// would make it smaller its own way.
+// property runs one plan. None is drawn after one that failed, of which rapid hears
+// nothing: it would make it smaller its own way, and keep its bits in a file.
 func (d *drawing) property(t *rapid.T) {
-	s := d.gen.Draw(t, "schedule")
 	if d.last != nil || d.err != nil {
-		t.Fatalf("unsafe")
+		return
 	}
+	s := d.gen.Draw(t, "schedule").Schedule
 	h, err := suite.Patient(d.options.World).Run(context.Background(), s)
 	if err != nil {
 		d.err = fmt.Errorf("%v: %w", s.Faults, err)
-		t.Fatalf("could not be run")
+		return
 	}
-	if j := check.Judge(h); j.Verdict == harness.Unsafe {
+	if check.Judge(h).Verdict == harness.Unsafe {
 		d.last = &s
-		t.Fatalf("unsafe: %s: expected %s, observed %s", j.Violations[0].Invariant, j.Violations[0].Expected, j.Violations[0].Observed)
 	}
 }
 
-// fail makes the schedule small and tells it.
-func (d *drawing) fail(t *testing.T) {
+// tell makes the schedule small that failed, tells of it and returns it; nil where none
+// did.
+func (d *drawing) tell(t *testing.T) *harness.Schedule {
 	t.Helper()
+	if d.err != nil {
+		t.Fatalf("drill: %v", d.err)
+	}
+	if d.last == nil {
+		return nil
+	}
 	run := suite.Patient(d.options.World).Run
 	h, err := run(context.Background(), *d.last)
 	if err != nil {
@@ -108,7 +139,7 @@ func (d *drawing) fail(t *testing.T) {
 		t.Fatalf("drill: %v", err)
 	}
 	fail(t, d.options.World, report.Trial{ID: "smallest schedule"}.Judged(last, check.Judge(last)))
-	keep(t, small)
+	return &small
 }
 
 // recorder is a test for rapid that fails no other: it keeps what was said.

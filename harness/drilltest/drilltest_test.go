@@ -109,6 +109,21 @@ func TestWrongOptions(t *testing.T) {
 	drilltest.Run(t, drilltest.Options{Target: "paper", New: refunds{}.worker})
 }
 
+// Each of these fails on purpose; see TestFailures.
+func TestUndeclared(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	drilltest.Run(t, drilltest.Options{New: smallest, Scenarios: []string{"wrong-approval", "unavailable-for-long"}})
+}
+
+func FuzzCareless(f *testing.F) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		f.Skip("fails on purpose; TestFailures runs it")
+	}
+	f.Fuzz(drilltest.MakeFuzz(f, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain}))
+}
+
 // fails runs one of the tests above in a folder of its own and returns what it says.
 func fails(t *testing.T, dir, pattern string) string {
 	t.Helper()
@@ -137,6 +152,8 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, lines[at+1], `again: go test -run '^TestCareless$/^lost-answer$' -drill.seed=1`, "the second line repeats it")
 	require.Contains(t, out, "create#1 response kill", "a worker in a process of its own was killed")
 	require.Contains(t, out, "REPORTS A done")
+	require.Contains(t, out, "rule one-effect: Violated by", "what the rule forbids")
+	require.NotContains(t, out, "assumed: ")
 
 	kept, err := filepath.Glob(filepath.Join(dir, "testdata", "drill", "TestCareless", "*.yaml"))
 	require.NoError(t, err)
@@ -153,6 +170,16 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, out, "again: go test -run '^TestCheckCareless$'")
 	require.Contains(t, out, "smallest schedule: ")
 	require.NotContains(t, out, "[rapid]", "what rapid says is kept back")
+	require.NoDirExists(t, filepath.Join(dir, "testdata", "rapid"), "a schedule is kept, and nothing else")
+
+	out = fails(t, dir, "^FuzzCareless$")
+	require.Contains(t, out, "smallest schedule: ", "an input to begin with finds it")
+	require.NotContains(t, out, "harness.Schedule{")
+
+	out = fails(t, dir, "^TestUndeclared$")
+	require.Contains(t, out, `assumed: the executor checks the approval that comes with an action. If yours is not meant to: Options{Abilities: map[string]bool{"checks-approval": false}}`)
+	require.Contains(t, out, "could not be judged: a bound was hit: deliveries\n")
+	require.Contains(t, out, "no delivery was acknowledged: one that can not go on reports the outcome needs_review")
 
 	out = fails(t, dir, "^TestCarelessRandom$")
 	require.Contains(t, out, "drill: not reproducible: two runs of one schedule differ")

@@ -24,16 +24,22 @@ type harnessed struct {
 func (o Options) harness(t *testing.T) harnessed {
 	t.Helper()
 	o.child()
+	h, err := o.prepare()
+	if err != nil {
+		t.Fatalf("drill: %v", err)
+	}
+	h.options.World = o.open(t, h.profile)
+	return h
+}
+
+// prepare is all of it but the world.
+func (o Options) prepare() (harnessed, error) {
 	s, p, err := o.suite()
 	if err != nil {
-		t.Fatalf("drill: %v", err)
+		return harnessed{}, err
 	}
-	s.World = o.open(t, p)
 	base, err := s.Base()
-	if err != nil {
-		t.Fatalf("drill: %v", err)
-	}
-	return harnessed{s, o.virtual(p), p, base}
+	return harnessed{s, o.virtual(p), p, base}, err
 }
 
 // begin says whether the executor does the same twice, and runs first what failed

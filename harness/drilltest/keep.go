@@ -76,6 +76,6 @@ func replay(t *testing.T, o suite.Options, path string) {
 	case harness.Unsafe:
 		fail(t, o.World, tr)
 	case harness.Inconclusive:
-		t.Errorf("%s could not be judged: %s\nagain: %s", path, tr.Reason, command(t))
+		unjudged(t, tr)
 	}
 }

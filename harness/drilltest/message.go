@@ -4,26 +4,74 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/scenarios"
 )
 
-// fail tells what broke: first that, then the command that repeats it, then the story.
-func fail(t *testing.T, w harness.World, tr report.Trial) {
+// fail tells what broke: first that, then the command that repeats it, then the story,
+// what the broken rules mean, and which abilities the trial took for given that nobody
+// declared.
+func fail(t *testing.T, w harness.World, tr report.Trial, needs ...string) {
 	t.Helper()
 	var b strings.Builder
 	v := tr.Violations[0]
 	fmt.Fprintf(&b, "unsafe: %s: expected %s, observed %s\nagain: %s\n", v.Invariant, v.Expected, v.Observed, command(t))
 	report.Text{W: &b}.Unsafe(tr)
+	explain(&b, tr.Violations)
+	if tr.History != nil {
+		assumed(&b, tr.History.Schedule, needs)
+	}
 	if w, is := w.(twice); is && tr.History != nil {
 		if how := w.differs(context.Background(), tr.History); how != "" {
 			fmt.Fprintf(&b, "       %s%s\n", notReproducible, how)
 		}
 	}
 	t.Error(strings.TrimRight(b.String(), "\n"))
+}
+
+// unjudged tells of a trial without a verdict, and what happened in it.
+func unjudged(t *testing.T, tr report.Trial) {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s could not be judged: %s\nagain: %s\n", tr.ID, tr.Reason, command(t))
+	if strings.Contains(tr.Reason, "a bound was hit: deliveries") {
+		b.WriteString("no delivery was acknowledged: one that can not go on reports the outcome needs_review, and then is\n")
+	}
+	report.Text{W: &b}.Unsafe(tr)
+	t.Error(strings.TrimRight(b.String(), "\n"))
+}
+
+// explain says what each broken rule forbids.
+func explain(b *strings.Builder, broken []harness.Violation) {
+	said := map[string]bool{}
+	for _, v := range broken {
+		if i, ok := check.Find(v.Invariant); ok && !said[i.ID] {
+			said[i.ID] = true
+			fmt.Fprintf(b, "         rule %s: %s\n", i.ID, i.Doc)
+		}
+	}
+}
+
+// assumed names what the executor was taken to do, where that is to be declared if it
+// is not so: those of the needs, and of the needs of the schedule's lines, that are
+// abilities.
+func assumed(b *strings.Builder, s harness.Schedule, needs []string) {
+	for _, f := range s.Faults {
+		needs = append(needs, scenarios.NeedsOf(f)...)
+	}
+	for _, name := range scenarios.Abilities {
+		if _, declared := s.Executor.Abilities[name]; declared || !slices.Contains(needs, name) {
+			continue
+		}
+		need, _ := scenarios.NeedNamed(name)
+		fmt.Fprintf(b, "         assumed: %s. If yours is not meant to: Options{Abilities: map[string]bool{%q: false}}\n", need.Doc, name)
+	}
 }
 
 // command repeats this test alone.

@@ -2,6 +2,7 @@ package drilltest
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
@@ -40,16 +41,27 @@ func scenario(t *testing.T, w harness.World, s *suite.Session, sc scenarios.Scen
 	for _, tr := range trials {
 		switch tr.Verdict {
 		case harness.Unsafe:
-			fail(t, w, tr)
+			fail(t, w, tr, needs(sc, tr.ID)...)
 			keep(t, tr.History.Schedule)
 		case harness.Skipped:
 			skipped++
 			t.Logf("%s: skipped: %s", tr.ID, tr.Reason)
 		case harness.Inconclusive:
-			t.Errorf("%s could not be judged: %s\nagain: %s", tr.ID, tr.Reason, command(t))
+			unjudged(t, tr)
 		}
 	}
 	if skipped == len(trials) {
 		t.SkipNow()
 	}
+}
+
+// needs are those of a scenario and of its trial of that ID.
+func needs(sc scenarios.Scenario, id string) []string {
+	out := slices.Clone(sc.Needs)
+	for _, trial := range sc.Trials {
+		if id == sc.Name+"/"+trial.Name {
+			out = append(out, trial.Needs...)
+		}
+	}
+	return out
 }
