@@ -78,7 +78,8 @@ type domain interface {
 	// unmake takes back what making an object took: one that was never stored, or was
 	// undone.
 	unmake(o *object)
-	// check refuses parameters that no state would make lawful.
+	// check refuses parameters that no state would make lawful, and reads of the others
+	// what the domain needs of them each time.
 	check(c *call) *refusal
 	// reset makes the world as it is at the beginning of a trial.
 	reset() error

@@ -4,21 +4,33 @@ import "slices"
 
 // id returns the n-th name of a kind: the seed and the order decide it, nothing else.
 func (f *Fake) id(prefix string, n uint64, length int) string {
-	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	var room [64]byte
 	b := slices.Grow(append(room[:0], prefix...), length)[:len(prefix)+length]
 	at := b[len(prefix):]
 	state := f.o.Seed*0x9E3779B97F4A7C15 + n<<8 + uint64(len(prefix))
 	var bits uint64
-	for i := range at {
+	for i := 0; i < length; i += 2 {
 		if i%10 == 0 {
 			bits = splitmix(&state)
 		}
-		at[i] = letters[bits%62]
-		bits /= 62
+		two := &pairs[bits%uint64(len(pairs))]
+		bits /= uint64(len(pairs))
+		if at[i] = two[0]; i+1 < length {
+			at[i+1] = two[1]
+		}
 	}
 	return string(b)
 }
+
+const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// pairs are all of two letters, the first of which comes round first.
+var pairs = func() (out [len(letters) * len(letters)][2]byte) {
+	for i := range out {
+		out[i] = [2]byte{letters[i%len(letters)], letters[i/len(letters)]}
+	}
+	return out
+}()
 
 // splitmix is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
 func splitmix(state *uint64) uint64 {

@@ -38,7 +38,21 @@ func (d *refunds) reset() error {
 	return nil
 }
 
+// asked is what a request says of refunds.
+type asked struct {
+	// whole: no amount is given, and all that is left is meant.
+	amount        int64
+	whole         bool
+	reason, email string
+	metadata      map[string]string
+	created       map[string]string
+	expand        []string
+}
+
 func (d *refunds) check(c *call) *refusal {
+	p := c.params
+	amount, err := strconv.ParseInt(p.scalars["amount"], 10, 64)
+	c.own = &asked{amount, err != nil, p.scalars["reason"], p.scalars["instructions_email"], p.maps["metadata"], p.maps["created"], p.lists["expand"]}
 	for _, e := range c.params.lists["expand"] {
 		if c.op.Items != "" {
 			e = strings.TrimPrefix(e, "data.")
@@ -68,7 +82,11 @@ func (d *refunds) group(c *call) string { return chargeOf(c.params) }
 func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	charge := c.group
 	left := d.total - d.spent[charge]
-	amount := c.params.integer("amount", left)
+	a := c.own.(*asked)
+	amount := a.amount
+	if a.whole {
+		amount = left
+	}
 	switch {
 	case left == 0:
 		return nil, f.refuse("spent", "", "Charge %s has already been refunded.", charge)
@@ -77,9 +95,9 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	}
 	d.spent[charge] += amount
 	x := &refunded{refund: refund{
-		amount: amount, charge: charge, reason: c.params.scalars["reason"], metadata: c.params.maps["metadata"],
+		amount: amount, charge: charge, reason: a.reason, metadata: a.metadata,
 		transaction: strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
-		instructionEmail: c.params.scalars["instructions_email"],
+		instructionEmail: a.email,
 	}}
 	x.data = &x.refund
 	return &x.object, nil
@@ -97,7 +115,7 @@ func (d *refunds) unmake(o *object) {
 }
 
 func (d *refunds) show(o *object, c *call) []byte {
-	if expand := c.params.lists["expand"]; len(expand) > 0 || len(o.leaves) > 0 {
+	if expand := c.own.(*asked).expand; len(expand) > 0 || len(o.leaves) > 0 {
 		return d.append(nil, o, expand)
 	}
 	return d.text(o)
@@ -115,7 +133,7 @@ func (d *refunds) text(o *object) []byte {
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
 func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
-	created, expand := c.params.maps["created"], c.params.lists["expand"]
+	created, expand := c.own.(*asked).created, c.own.(*asked).expand
 	found, more, bad := f.walk(c, c.group, func(o *object) bool {
 		return within(time.Unix(o.data.(*refund).created, 0), created)
 	})

@@ -23,6 +23,8 @@ type call struct {
 	// print identifies the request among those under one key.
 	print     string
 	key, path string
+	// own is what the domain read in it when it checked it.
+	own any
 }
 
 // ServeHTTP answers one request.

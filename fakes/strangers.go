@@ -78,6 +78,9 @@ func (f *Fake) follow(c *call) {
 	if f.ways.lookup == harness.LookupPaged {
 		theirs.params = c.params.without(f.p.ReferenceSteps())
 		theirs.named.Reference = ""
+		if bad := f.domain.check(&theirs); bad != nil {
+			return
+		}
 	}
 	// What the world's state refuses a stranger, it refuses.
 	if o, bad := f.make(f.nextID(c.named.Op), &theirs); bad == nil {

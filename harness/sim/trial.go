@@ -112,7 +112,7 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	t.prompt = prompt(s, t.target.Prompt)
 	t.queue.Reset(s)
 	t.session.Recorder.Reset(t.token.text, h.Events)
-	t.session.Reset(*s, t.target.Namer)
+	t.session.Reset(s, t.target.Namer)
 	t.open()
 	return nil
 }

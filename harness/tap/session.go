@@ -51,7 +51,7 @@ type held struct {
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 	x := &Session{Recorder: r, changed: make(chan struct{})}
-	x.begin(s, n)
+	x.begin(&s, n)
 	return x
 }
 
@@ -61,21 +61,21 @@ func (s *Session) Alone() { s.mu.alone, s.Recorder.mu.alone = true, true }
 
 // Reset starts another trial, as NewSession with the recorder that it has, which has
 // been reset too. Nobody may be at work in the one before.
-func (s *Session) Reset(schedule harness.Schedule, n harness.Namer) {
+func (s *Session) Reset(schedule *harness.Schedule, n harness.Namer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.armed, s.lastID = nil, 0
 	s.begin(schedule, n)
 }
 
-func (s *Session) begin(schedule harness.Schedule, n harness.Namer) {
+func (s *Session) begin(schedule *harness.Schedule, n harness.Namer) {
 	lines := append(s.lines[:0], schedule.Faults...)
 	for i := range lines {
 		// They are spelled once, not at each event that tells of them.
 		lines[i].Spell()
 	}
 	s.lines = lines
-	s.schedule, s.namer = schedule, n
+	s.schedule, s.namer = *schedule, n
 	s.schedule.Faults = lines
 	s.counts, s.attempts, s.holding, s.known, s.reports = s.counts[:0], s.attempts[:0], s.holding[:0], s.known[:0], 0
 	s.cuts = s.schedule.Has(cutKey)
