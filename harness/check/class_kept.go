@@ -72,7 +72,7 @@ func (v *View) classNamed(r *report) (expected, observed string) {
 		allowed = true
 	}
 	if r.Report.Outcome == harness.Rejected && s.decided != nil {
-		allowed = named == s.decided.class || named == s.last
+		allowed = named == s.decided.class || named == s.last || s.latest != nil && named == s.latest.class
 	}
 	if !allowed {
 		want := s.last

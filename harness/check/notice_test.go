@@ -63,6 +63,15 @@ func TestNoticesAreJudged(t *testing.T) {
 				t.done("r1")
 				return t
 			}},
+			{"other arguments are refused, and a recovery settles the action after them", cleared, func() *tape {
+				t := lostAfter(ofA)
+				t.deliver("t", act("A", changed))
+				t.rejected(harness.ArgumentsChanged)
+				t.deliver("")
+				t.add(harness.Event{Kind: harness.EvReport, Action: "A", Report: &harness.Report{ActionID: "id-A", Outcome: harness.Done, Resource: "r1"}})
+				t.end("returned", "")
+				return t
+			}},
 		},
 		"true-report": {
 			{"a stranger's is taken for its own", convicted, func() *tape {

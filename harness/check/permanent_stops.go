@@ -21,6 +21,11 @@ func permanentStops(v *View) (f Finding) {
 		for i := range a.line {
 			it := &a.line[i]
 			if it.report != nil {
+				if r := it.report.Report; r.Outcome == harness.Waiting && r.WaitsFor == harness.ForWorker {
+					// It leaves the action to another one, and says nothing of a refusal.
+					delete(mine, it.report.life)
+					continue
+				}
 				for _, r := range mine[it.report.life] {
 					if reported[r] == 0 {
 						reported[r] = it.Seq

@@ -162,6 +162,23 @@ func TestRecordFirst(t *testing.T) {
 			t.pass(t.create(key("k")), 201, res("r1"))
 			return t
 		}},
+		{"another worker takes over on the other machine", cleared, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.pass(t.create(key("k")), 201, res("r1"))
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k")), 201, res("r1"))
+			t.done("r1")
+			t.deliver("t", act("A"))
+			t.Events[len(t.Events)-1].Deliver.How = []string{"deliver#2 elsewhere"}
+			t.records("sent", 1, recordWritten)
+			t.create(key("k"))
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k")), 201, res("r1"))
+			return t
+		}},
 		{"the transport sent it again", cleared, func() *tape {
 			t := recording(reset)
 			t.records("sent", 1, recordWritten)

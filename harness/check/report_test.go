@@ -25,6 +25,24 @@ func TestClassKept(t *testing.T) {
 			return t
 		}
 	}
+	// since: one worker was refused for now, another one later with a status.
+	since := func(status int, class string) func() *tape {
+		return func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 429)
+			t.end("error", "failed: error")
+			t.life = 1
+			t.at(2, 1, 2)
+			t.deliverAs("t", act("A"))
+			t.pass(t.create(key("k")), status)
+			t.rejected("")
+			t.at(1, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.rejected(class)
+			return t
+		}
+	}
 	try(t, "class-kept", []one{
 		{"a lost answer reported as rejected", convicted, func() *tape {
 			t := lost()
@@ -55,6 +73,8 @@ func TestClassKept(t *testing.T) {
 		{"a permanent rejection reported as done", convicted, answered(422, func(t *tape) { t.done("r1") })},
 		{"a confirmed effect reported as rejected", convicted, answered(201, func(t *tape) { t.rejected("") })},
 		{"transient named permanent", convicted, answered(429, func(t *tape) { t.rejected("rejected_permanent") })},
+		{"told of what another worker heard since", cleared, since(422, "rejected_permanent")},
+		{"told of it by another name", convicted, since(401, "never_dispatched")},
 		{"permanent named transient", convicted, answered(422, func(t *tape) { t.rejected("rejected_transient") })},
 		{"unknown named never dispatched", convicted, func() *tape {
 			t := lost()

@@ -13,6 +13,8 @@ type standing struct {
 	mutations, own int
 	// decided is this life's last mutation with a definite answer.
 	decided *attempt
+	// latest is the last mutation of anybody with a definite answer.
+	latest *attempt
 	// last is the class of this life's last mutation.
 	last harness.Class
 	// unsure: an answer left for this life too late to tell whether it was heard.
@@ -131,7 +133,7 @@ func (v *View) learn(s *standing, k *knowledge, it *item) {
 			return
 		}
 		if at.class.Definite() {
-			k.decided = at
+			k.decided, s.latest = at, at
 		}
 		if at.class.Rejected() {
 			s.refused = with(s.refused, at.approval())

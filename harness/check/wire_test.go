@@ -423,6 +423,22 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.create(key("k1")), 422)
 			return t
 		}},
+		{"who heard it lost its claim, said so, and comes again", cleared, func() *tape {
+			t := refused()
+			t.says(harness.Report{Outcome: harness.Waiting, WaitsFor: harness.ForWorker})
+			t.end("exit 0", "waiting")
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
+		{"who heard it waits for an approval, and asks again", convicted, func() *tape {
+			t := refused()
+			t.says(harness.Report{Outcome: harness.Waiting, WaitsFor: harness.ForApproval})
+			t.end("exit 0", "waiting")
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
 		{"asked again and again, each time after a while", convicted, func() *tape {
 			t := refused()
 			for range 2 {

@@ -50,8 +50,11 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 		return harness.Report{ActionID: a.ActionID, Outcome: harness.Done, Resource: r.Resource}, nil
 	}
 	w := l.workOn(r)
-	w.covered = c.Covered
+	w.covered, w.foreign = c.Covered, !c.Covered && c.Approval.ID != r.ApprovalID
 	switch err := w.settleAll(ctx, &c, fresh); {
+	case errors.Is(err, errUncovered):
+		w.release(ctx)
+		return waits(a, harness.ForApproval), nil
 	case errors.Is(err, receipt.ErrStale), errors.Is(err, receipt.ErrHeld):
 		return waits(a, harness.ForWorker), nil
 	case err != nil:

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/retrydrill/drill/harness"
@@ -44,6 +45,8 @@ func (w *work) resolve(ctx context.Context) error {
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
 	case w.exhausted():
 		return w.spent(ctx)
+	case w.foreign:
+		return errUncovered
 	case !w.covered && w.absent:
 		return w.reject(ctx, harness.ApprovalMissing, "nothing was done, and no valid approval covers another attempt")
 	case !w.covered:
@@ -51,6 +54,10 @@ func (w *work) resolve(ctx context.Context) error {
 	}
 	return w.send(ctx)
 }
+
+// errUncovered ends the work on a receipt that another request is needed for, where the
+// delivery brought no approval and the receipt has one that another delivery brings.
+var errUncovered = errors.New("left to the delivery that brings the receipt's approval")
 
 // leavesOpen reports whether the record tells of an attempt that was not refused.
 func leavesOpen(r *receipt.Receipt) bool {

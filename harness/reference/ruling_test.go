@@ -87,3 +87,36 @@ func TestRulingOfAStep(t *testing.T) {
 	assert.Equal(t, []string{"do payment", "do goods"}, x.ledger())
 	assert.Equal(t, 2, x.creates)
 }
+
+// TestApprovedByAnotherDelivery: who brings no approval of what is in doubt looks, and
+// leaves another request to the delivery that brings the approval; a denial of that very
+// approval ends it.
+func TestApprovedByAnotherDelivery(t *testing.T) {
+	open := func(t *testing.T) *bench {
+		b := newBench(t)
+		a := action("A", 1099)
+		c := receipt.Claim{ActionID: a.ActionID, TriggerKey: job(1).TriggerKey, BusinessKey: a.BusinessKey, Effect: a.Effect, Arguments: a.Arguments,
+			Digest: a.Arguments.Digest(), Approval: a.Approval, Covered: true, Owner: "w9", Lease: time.Nanosecond, Now: b.stub.clock.Now().Add(-time.Second)}
+		r, _, err := b.store.Claim(t.Context(), c)
+		require.NoError(t, err)
+		require.NoError(t, b.store.Write(t.Context(), receipt.Approved, r.To(receipt.Sent, c.Now)))
+		return b
+	}
+	for name, approval := range map[string]harness.Approval{"none": {Status: harness.NoGrant}, "another one, denied": {ID: "approval-0", Status: harness.Denied}} {
+		t.Run(name, func(t *testing.T) {
+			b := open(t)
+			a := action("A", 1099)
+			a.Approval = approval
+			got := b.one(job(2, a))
+			assert.Equal(t, []string{string(harness.Waiting), harness.ForApproval}, []string{string(got.Outcome), got.WaitsFor})
+			assert.NotEmpty(t, b.stub.looked)
+			assert.Empty(t, b.stub.sent)
+			assert.Equal(t, done("A", "re_1"), b.one(job(3, action("A", 1099))))
+		})
+	}
+	b := open(t)
+	a := action("A", 1099)
+	a.Approval.Status = harness.Denied
+	assert.Equal(t, harness.Rejected, b.one(job(2, a)).Outcome)
+	assert.Empty(t, b.stub.sent)
+}

@@ -88,10 +88,12 @@ func (w *work) makeSteps(ctx context.Context, c receipt.Claim) error {
 	made := map[string]string{}
 	resource := ""
 	for i, s := range w.promises.Steps {
-		r, err := w.makeStep(ctx, c, s.Op, func(x *work) { x.covered, x.made, x.recovers = c.Covered, made, w.recovers })
+		r, err := w.makeStep(ctx, c, s.Op, func(x *work) { x.covered, x.foreign, x.made, x.recovers = c.Covered, w.foreign, made, w.recovers })
 		switch {
 		case errors.Is(err, receipt.ErrNotApproved) && w.recovers:
 			return errLeft
+		case errors.Is(err, receipt.ErrNotApproved) && w.foreign:
+			return errUncovered
 		case errors.Is(err, receipt.ErrNotApproved):
 			r.State, r.ErrorClass, r.Detail = receipt.Rejected, harness.ApprovalMissing, "no valid approval covers "+s.Op
 		case err != nil:

@@ -22,6 +22,9 @@ type work struct {
 	undoes, object string
 	// covered: the delivery's approval allows another request.
 	covered bool
+	// foreign: it brought another approval than the receipt's, and one that covers nothing:
+	// it says nothing of what the receipt was approved by.
+	foreign bool
 	// absent: a look-up after the last attempt proved that nothing is there.
 	absent bool
 	// missing: earlier lives may have sent, and what they recorded is not there.
