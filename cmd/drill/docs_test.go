@@ -20,6 +20,7 @@ import (
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/harness/search/policyfuzz"
 	"github.com/retrydrill/drill/internal/schema"
 	"github.com/retrydrill/drill/scenarios"
 	"github.com/retrydrill/drill/targets"
@@ -42,6 +43,8 @@ var tables = map[string]func() string{
 	"tried":      triedTable,
 	"conditions": conditionTable,
 	"apart":      apartTable,
+	"blameless":  blamelessTable,
+	"unshown":    unshownTable,
 	"formats":    formatTable,
 	"mishaps":    mishapTable,
 	"classes":    classTable,
@@ -205,6 +208,23 @@ func apartTable() string {
 		rows = append(rows, []string{"`" + p.One + "`", "`" + p.Other + "`", cmp.Or(string(p.Where), "everywhere"), p.Why})
 	}
 	return table([]string{"fault or setting", "beside", "where", "why"}, rows)
+}
+
+func blamelessTable() string {
+	var rows [][]string
+	for _, u := range policyfuzz.NotTried {
+		rows = append(rows, []string{"`" + u.Fault + "`", cmp.Or(u.Where, "everywhere"), u.Why})
+	}
+	rows = append(rows, []string{"a second fault", policyfuzz.PairlessWhere, policyfuzz.PairlessWhy})
+	return table([]string{"not tried", "where", "why"}, rows)
+}
+
+func unshownTable() string {
+	var rows [][]string
+	for _, q := range policyfuzz.Unshown {
+		rows = append(rows, []string{"`" + q.Rule + "`", cmp.Or(q.Where, "everywhere"), q.Why})
+	}
+	return table([]string{"not searched for", "where", "why"}, rows)
 }
 
 func formatTable() string {

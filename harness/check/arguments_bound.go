@@ -4,8 +4,8 @@ import "github.com/retrydrill/drill/harness"
 
 // argumentsBound: only arguments that an approval of the action covers by their
 // digest have an effect or are reported as success. Whether that approval was
-// valid is left to approval-bound. A notice and a recovery bring no arguments, so that
-// who reports at one speaks of those that were recorded.
+// valid is left to approval-bound. A notice brings no arguments, so that who reports at
+// one speaks of those that were recorded.
 func argumentsBound(v *View) (f Finding) {
 	for _, r := range v.roots {
 		if len(r.approved.entries) == 0 {
@@ -21,7 +21,7 @@ func argumentsBound(v *View) (f Finding) {
 			}
 		}
 		for _, rep := range r.reports {
-			if !rep.counted || rep.Report.Outcome != harness.Done || rep.given == nil || rep.given.Wire == "" || rep.place.empty() {
+			if !rep.counted || rep.Report.Outcome != harness.Done || rep.given == nil || rep.given.Wire == "" || rep.place.notice() {
 				continue
 			}
 			f.Inspected++

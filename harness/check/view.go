@@ -263,8 +263,8 @@ func (d *delivery) failed() bool {
 	return d.end != "" && d.end != "exit 0" && d.end != "returned"
 }
 
-// empty: it brought no action.
-func (d *delivery) empty() bool { return d != nil && d.Deliver != nil && len(d.Deliver.Actions) == 0 }
+// notice: it brought what the target told by itself, and no action.
+func (d *delivery) notice() bool { return d != nil && d.Deliver != nil && d.Deliver.Event != nil }
 
 // died: the worker was ended by a signal, or as the sim does that.
 func (d *delivery) died() bool { return d.end == "killed" || strings.HasPrefix(d.end, "signal ") }

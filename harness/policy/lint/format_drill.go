@@ -58,12 +58,18 @@ func fromDrill(p policy.Policy) Policy {
 	if l.IgnoreRetryAfter {
 		out.RetryAfter = No
 	}
-	out.Bounded = true
+	out.Bounded, out.Resumes = true, true
 	for _, class := range harness.Classes {
 		out.follow(class, p, at("retry_policy", policy.Key(class)))
 	}
 	for i, o := range p.Overrides {
 		out.Overrides = append(out.Overrides, Override{o, at("stricter", i)})
+		counts := !slices.ContainsFunc(p.Overrides[:i], func(before policy.Override) bool {
+			return before.Mishap == o.Mishap && before.Status == o.Status && (before.Code == "" || before.Code == o.Code)
+		})
+		if counts && o.Mishap == "" && o.Class == harness.RejectedPermanent && p.Moves[o.Class] == policy.Stop {
+			out.Ends = append(out.Ends, Override{o, at("stricter", i)})
+		}
 		m, ok := policy.FindMishap(o.Mishap)
 		first := slices.IndexFunc(p.Overrides, func(before policy.Override) bool { return before.Mishap == o.Mishap }) == i
 		if move := p.Moves[o.Class]; ok && first && m.Class == harness.NeverDispatched && o.Class.Rejected() && move == policy.Stop {
@@ -89,6 +95,9 @@ func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
 	switch {
 	case again && bound == 1:
 		// The first attempt that ends so is the last.
+		if class == harness.RejectedTransient {
+			out.EndsForNow = append(out.EndsForNow, Review{What: policy.Key(class) + ": 1", Place: place, Class: class})
+		}
 		if class == harness.RejectedPermanent && move == policy.Reconcile {
 			out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class})
 		}

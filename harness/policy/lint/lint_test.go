@@ -18,6 +18,8 @@ var (
 		Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}, {Status: 429, Class: harness.RejectedTransient}}}
 	storing = &harness.Promises{Profile: "storing", Key: harness.KeyPromise{Kept: true, Retention: harness.Duration(24 * time.Hour), Same: "replay", StoresErrors: true},
 		Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
+	// blind keeps a key, and can not be looked at.
+	blind     = &harness.Promises{Profile: "blind", Key: kept.Key, Errors: []harness.ErrorClass{{Status: 429, Class: harness.RejectedTransient}}}
 	forgetful = &harness.Promises{Profile: "forgetful", Errors: kept.Errors}
 )
 
@@ -63,9 +65,17 @@ func TestRules(t *testing.T) {
 		{"unsent-given-up", "stricter: [{without_answer: refused, class: rejected_permanent}]\n", "stricter: [{without_answer: refused, class: outcome_unknown}, {without_answer: refused, class: rejected_permanent}]\n", kept},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
 		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}\n", "retry_policy: {rejected_permanent: stop_for_new_input_or_approval}\n", nil},
+		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", blind},
+		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "limits: {max_attempts: 1}\nstricter: [{status: 429, class: rejected_permanent}]\n", blind},
+		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n",
+			"stricter: [{status: 429, class: outcome_unknown}, {status: 429, class: rejected_permanent}]\n", blind},
+		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", blind},
+		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {max_attempts: 1, per_class: {rejected_transient: 1}}\n", blind},
 		{"laxer-class", "stricter: [{status: 422, class: rejected_transient}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", kept},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 25h}\n", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 23h}\n", kept},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", "limits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", kept},
+		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 2, time_budget: 0s}\n",
+			"retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 2}\n", kept},
 		{"beyond-retention", "nonRetryableErrorTypes: [A]\n", "{nonRetryableErrorTypes: [A], maximumAttempts: 9}\n", kept},
 		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s}\n", "limits: {max_attempts: 0, time_budget: 10s}\n", nil},
 		{"no-bound", "{startToCloseTimeout: 5s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", "{scheduleToCloseTimeout: 60s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", kept},

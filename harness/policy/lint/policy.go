@@ -37,6 +37,8 @@ type Policy struct {
 	// Budget bounds the time over all attempts; 0 is no bound.
 	Budget   time.Duration
 	BudgetAt Place
+	// Resumes: a delivery that comes again goes on with the attempts, however late.
+	Resumes bool
 	// Bounded: something that the document does not show bounds the attempts.
 	Bounded bool
 	// Attempt bounds the time of one attempt, where that is said.
@@ -50,6 +52,11 @@ type Policy struct {
 	HedgesAt Place
 	// Overrides are the classes that the document itself gives to answers.
 	Overrides []Override
+	// Ends are answers that the document itself files as refused for good, and stops at.
+	Ends []Override
+	// EndsForNow is the bound by which the first refusal for now is the last, where there
+	// is one.
+	EndsForNow []Review
 	// Reconciles: after an unknown outcome the target is looked at, and what is not
 	// there is sent again.
 	Reconciles bool
@@ -161,8 +168,11 @@ func harmless(t *Target) bool { return t != nil && t.OffersCopies() }
 // longest is how long after the first attempt the last one may leave; false where
 // nothing says so.
 func (p Policy) longest() (time.Duration, bool) {
-	if p.Budget > 0 {
+	switch {
+	case p.Budget > 0:
 		return p.Budget, true
+	case p.Resumes:
+		return longestSpan, true
 	}
 	if p.Attempts == 0 || p.Backoff.Waits == Unsaid {
 		return 0, false
@@ -177,14 +187,15 @@ func (p Policy) longest() (time.Duration, bool) {
 }
 
 // risky reports whether what is repeated may have had an effect: after an answer that
-// proves that nothing was done, the next request is the first that counts.
+// proves that nothing was done, the next request is the first that counts. That a
+// confirmed effect is repeated is a finding of its own, however soon.
 func (p Policy) risky(t *Target) bool {
 	if p.Hedges {
 		return true
 	}
 	for _, r := range p.Repeats {
 		means := r.means(t)
-		if means[harness.Unknown] != "" || means[harness.Confirmed] != "" || r.Everything {
+		if means[harness.Unknown] != "" || r.Everything {
 			return true
 		}
 	}

@@ -15,6 +15,8 @@ var beyondRetention = Rule{
 		switch {
 		case !known && p.Attempts == 0 && !p.Bounded:
 			return []note{{p.AttemptsAt, fmt.Sprintf("nothing ends the attempts, and %s keeps a key for %s", t.Profile, t.Key.Retention)}}
+		case p.Resumes && p.Budget == 0:
+			return []note{{p.BudgetAt, fmt.Sprintf("no time budget ends the attempts, a delivery can come again at any time, and %s keeps a key for %s", t.Profile, t.Key.Retention)}}
 		case known && longest >= t.Key.Retention.D():
 			return []note{{p.BudgetAt.or(p.AttemptsAt), fmt.Sprintf("attempts go on for up to %s, and %s keeps a key for %s", longest, t.Profile, t.Key.Retention)}}
 		}

@@ -25,6 +25,23 @@ var leftToReview = Rule{
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a look-up at %s would tell", r.What, t.Profile)})
 			}
 		}
+		for _, o := range p.Ends {
+			if p.asksByKey(t) && !t.Key.KeepsRefusal(o.Status) && t.Classify(o.Status, o.Code) == harness.RejectedTransient {
+				out = append(out, note{o.Place, fmt.Sprintf("status %d ends it while an attempt before is in doubt, and a repeat under the key would tell: %s keeps it", o.Status, t.Profile)})
+			}
+		}
+		for _, r := range p.EndsForNow {
+			if p.asksByKey(t) && p.hearsBusy(t) {
+				out = append(out, note{r.Place, fmt.Sprintf("%s ends it while an attempt before is in doubt, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
+			}
+		}
 		return out
 	},
+}
+
+// asksByKey reports whether nothing but another request under a kept key would tell what
+// became of an attempt in doubt, and the policy lets that be asked.
+func (p Policy) asksByKey(t *Target) bool {
+	return t != nil && p.Attempts != 1 && (p.Reconciles || len(p.Blind) > 0) &&
+		t.Key.Kept && t.Key.Same != "re-execute" && !(t.CanFind() && t.Lookup.Authoritative)
 }

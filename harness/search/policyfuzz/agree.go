@@ -47,7 +47,7 @@ type Judged struct {
 // keys are forgotten.
 func (a Arena) target() *harness.Promises {
 	p := a.Promises
-	if a.Schedule.Settings.ForgetKey {
+	if a.forgets() {
 		p.Key.Retention = a.Schedule.Limits.Retention
 	}
 	return &p
@@ -67,15 +67,15 @@ func (a Arena) Judge(ctx context.Context, p policy.Policy) (Judged, error) {
 	s := a.Schedule
 	s.Executor.Policy = j.Policy
 	s.Limits.MaxAttempts = declared(p, s.Limits.MaxAttempts)
-	for _, line := range a.sweeps(s, p) {
-		if err := a.sweep(ctx, s, line, &j); err != nil {
+	for _, lines := range a.sweeps(s, p) {
+		if err := a.sweep(ctx, s, lines, &j); err != nil {
 			return j, err
 		}
 	}
 	// What one fault shows needs no second.
 	for depth := 1; depth <= a.depth() && len(j.Found) == 0; depth++ {
 		r, err := search.Explore(ctx, search.Options{World: a.World, Schedule: s, Promises: a.Promises, Depth: depth, Workers: 1,
-			Parallel: a.Parallel, Carries: a.Carries, Refuses: a.refuses(p)})
+			Parallel: a.Parallel, Carries: a.Carries, Refuses: func(f harness.Fault) string { return a.notTried(p, f) }})
 		if err != nil {
 			return j, err
 		}
@@ -84,32 +84,6 @@ func (a Arena) Judge(ctx context.Context, p policy.Policy) (Judged, error) {
 	j.Found = slices.DeleteFunc(j.Found, func(f search.Finding) bool { return spent(p, f) })
 	j.Disagrees = a.disagrees(j)
 	return j, nil
-}
-
-// refuses leaves out what no policy can be blamed for, where so few attempts are
-// allowed that the faults of a schedule use them up: the last one arrives later than
-// the profile says that it can, and a machine without the records counts anew.
-func (a Arena) refuses(p policy.Policy) func(harness.Fault) string {
-	few := func(n int) bool { return n > 0 && n <= a.Depth }
-	return func(f harness.Fault) string {
-		switch {
-		case f.Where.Point == harness.Record:
-			return "a policy says nothing of the executor's own store"
-		case f.Is("request delay") && (few(p.Limits.Attempts) || few(p.Limits.PerClass[harness.Unknown])):
-			return "the last request that the limits allow would arrive later than the profile promises"
-		case f.Is("request delay") && a.Schedule.Settings.ForgetKey:
-			return "a request that arrives when its key is forgotten: nobody could call it back"
-		case f.Is("deliver elsewhere") && !a.Promises.Key.Kept:
-			return "where neither a record nor a key is left, nothing tells of what was refused"
-		case f.Is("deliver elsewhere") && few(p.Limits.Attempts):
-			return "a machine without the records counts its attempts from one"
-		case f.Is("deliver down") && countsRefused(p):
-			return "refused connections count as attempts, and nothing shows how many there were"
-		case a.Refuses != nil:
-			return a.Refuses(f)
-		}
-		return ""
-	}
 }
 
 // spent: the policy's own bound on unknown outcomes is used up, and to hand the action
@@ -129,26 +103,6 @@ func spent(p policy.Policy, f search.Finding) bool {
 	return n >= bound
 }
 
-// countsRefused: attempts that never left use up the bound within one delivery.
-func countsRefused(p policy.Policy) bool {
-	class := p.WithoutAnswer("refused")
-	move := p.Moves[class]
-	counts := move.Sends() || move == policy.Reconcile
-	if class == harness.NeverDispatched {
-		counts = counts && move != policy.Automatic
-	}
-	return counts && (class == harness.Unknown || p.Limits.Attempts > 0 && p.Limits.Attempts < 5 || p.Limits.PerClass[class] > 0)
-}
-
-// depth is 1 where a key is all that tells and is forgotten within a trial: a pair there
-// may take away the executor's records or the answer, and no policy helps.
-func (a Arena) depth() int {
-	if a.Schedule.Settings.ForgetKey && !a.Promises.CanFind() {
-		return 1
-	}
-	return a.Depth
-}
-
 // declared is how many mutations of one action are expected at most: what the policy
 // says itself. One that bounds the time alone is held to no number, one that bounds
 // nothing to what the schedule declares.
@@ -162,24 +116,69 @@ func declared(p policy.Policy, otherwise int) int {
 	return otherwise
 }
 
-// sweeps are lines that strike every crossing of an operation from the first on: a
-// bound is only seen where nothing ever succeeds.
-func (a Arena) sweeps(s harness.Schedule, p policy.Policy) []harness.Fault {
-	var out []harness.Fault
+// sweeps are schedules of their own: lines that strike every crossing of an operation
+// from the first on, since a bound is only seen where nothing ever succeeds, and pairs
+// that a policy is asked about and that the search may not come to.
+func (a Arena) sweeps(s harness.Schedule, p policy.Policy) [][]harness.Fault {
+	var out [][]harness.Fault
 	for _, op := range a.Ops {
-		out = append(out, a.busy(op, p)...)
+		for _, f := range a.busy(op, p) {
+			out = append(out, []harness.Fault{f})
+		}
 		for _, side := range []harness.Side{harness.Request, harness.Target, harness.Response} {
 			where := harness.Where{Point: op, Side: side, From: 1}
 			for _, f := range search.At(s, a.Promises, where, true) {
-				if f.Name == "kill" || f.Name == "duplicate" || f.Name == "restart" || f.Is("request delay") ||
-					a.Carries != nil && !a.Carries(f) || a.Refuses != nil && a.Refuses(f) != "" {
+				if f.Name == "kill" || f.Name == "duplicate" || f.Name == "restart" || f.Name == "pause" || f.Is("request delay") || !a.carries(f) || a.Refuses != nil && a.Refuses(f) != "" {
 					continue
 				}
-				out = append(out, f)
+				out = append(out, []harness.Fault{f})
 			}
 		}
+		out = append(out, a.late(op), a.inDoubt(op, p))
 	}
-	return out
+	return slices.DeleteFunc(out, func(lines []harness.Fault) bool { return len(lines) == 0 })
+}
+
+func (a Arena) carries(f harness.Fault) bool { return a.Carries == nil || a.Carries(f) }
+
+// crossing is the n-th of an operation.
+func crossing(op string, side harness.Side, n int) harness.Where {
+	return harness.Where{Point: op, Side: side, From: n, To: n}
+}
+
+// late is a delivery that comes again when the key of what is in doubt is forgotten.
+func (a Arena) late(op string) []harness.Fault {
+	again := harness.Fault{Where: crossing(harness.Deliver, "", 2), Name: "after", D: harness.Span{Symbol: harness.PastRetention}}
+	lost := harness.Fault{Where: crossing(op, harness.Response, 1), Name: "kill"}
+	if !a.forgets() || !a.carries(again) || !a.carries(lost) {
+		return nil
+	}
+	return []harness.Fault{lost, again}
+}
+
+// inDoubt is an answer that ends the action by the policy's own word, and not by the
+// target's, while the attempt before is in doubt.
+func (a Arena) inDoubt(op string, p policy.Policy) []harness.Fault {
+	ends := p.Limits.PerClass[harness.RejectedTransient] == 1
+	i := slices.IndexFunc(p.Overrides, func(o policy.Override) bool {
+		return o.Mishap == "" && o.Class == harness.RejectedPermanent && a.Promises.Classify(o.Status, o.Code) == harness.RejectedTransient &&
+			p.OfAnswer(a.Promises, o.Status, harness.Answered{Code: o.Code}) == o.Class
+	})
+	k := slices.IndexFunc(a.Promises.Errors, func(e harness.ErrorClass) bool { return e.Class == harness.RejectedTransient })
+	refused := harness.Fault{Where: crossing(op, harness.Target, 2), Name: "reject"}
+	switch {
+	case i >= 0:
+		refused.N, refused.Code = p.Overrides[i].Status, p.Overrides[i].Code
+	case ends && k >= 0:
+		refused.N, refused.Code = a.Promises.Errors[k].Status, a.Promises.Errors[k].Code
+	default:
+		return nil
+	}
+	lost := harness.Fault{Where: crossing(op, harness.Request, 1), Name: "close"}
+	if !a.carries(lost) || !a.carries(refused) {
+		return nil
+	}
+	return []harness.Fault{lost, refused}
 }
 
 // busy are answers that the target is busy: one alone, and one that says when to come
@@ -192,23 +191,23 @@ func (a Arena) busy(op string, p policy.Policy) (out []harness.Fault) {
 		return nil
 	}
 	for _, after := range []time.Duration{0, (p.Limits.Backoff.Ceiling(1) + time.Second).Truncate(time.Second)} {
-		f := harness.Fault{Where: harness.Where{Point: op, Side: harness.Request, From: 1, To: 1}, Name: "status",
+		f := harness.Fault{Where: crossing(op, harness.Request, 1), Name: "status",
 			N: a.Promises.Errors[i].Status, RetryAfter: harness.Span{D: after}}
-		if a.Carries == nil || a.Carries(f) {
+		if a.carries(f) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func (a Arena) sweep(ctx context.Context, s harness.Schedule, line harness.Fault, j *Judged) error {
-	s.Faults = append(slices.Clone(s.Faults), line)
+func (a Arena) sweep(ctx context.Context, s harness.Schedule, lines []harness.Fault, j *Judged) error {
+	s.Faults = slices.Concat(s.Faults, lines)
 	if s.Validate() != nil {
 		return nil
 	}
 	h, err := a.World.Run(ctx, s)
 	if err != nil {
-		return fmt.Errorf("schedule %q: %w", line, err)
+		return fmt.Errorf("schedule %q: %w", lines, err)
 	}
 	j.Ran++
 	verdict := check.Judge(h)
@@ -224,7 +223,7 @@ func (a Arena) sweep(ctx context.Context, s harness.Schedule, line harness.Fault
 func (a Arena) disagrees(j Judged) string {
 	explained := false
 	for _, f := range j.Lint {
-		explained = explained || Unshown[f.Rule] == ""
+		explained = explained || Everywhere(f.Rule) == ""
 		if a.unshown(f.Rule) == "" && len(j.Found) == 0 {
 			return fmt.Sprintf("lint finds %s, and no schedule breaks the policy", f.Rule)
 		}

@@ -94,6 +94,10 @@ func TestRulesAreShown(t *testing.T) {
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}", "ietf-07", false, "settles"},
 		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}", "no-key-no-lookup", false, "settles"},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 0s, backoff: {initial: 2s, max: 2s, jitter: equal}}", "ietf-07", true, "one-effect"},
+		{"beyond-retention", "retry_policy: {outcome_unknown: automatic_same_action_id}\nlimits: {max_attempts: 2}", "ietf-07", true, "one-effect"},
+		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 0s, backoff: {initial: 20ms, max: 1s}}", "ietf-07", true, "one-effect"},
+		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]", "ietf-07", false, "settles"},
+		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}", "ietf-07", false, "settles"},
 		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s, backoff: {initial: 1ms, max: 1ms}}", "lookup-by-reference", false, "bounded-attempts"},
 		{"retry-after-ignored", "limits: {retry_after: ignore, backoff: {initial: 1ms, max: 1ms}}", "stripe-v1", false, "bounded-attempts"},
 	} {
@@ -109,7 +113,32 @@ func TestRulesAreShown(t *testing.T) {
 		})
 	}
 	for _, r := range lint.Rules {
-		require.NotEqual(t, policyfuzz.Unshown[r.ID] != "", shown[r.ID], "%s has to be shown, or the reason told", r.ID)
+		require.NotEqual(t, policyfuzz.Everywhere(r.ID) != "", shown[r.ID], "%s has to be shown, or the reason told", r.ID)
+	}
+}
+
+// TestNeitherIsBlamed: what the search once found and no policy can be blamed for, and what
+// it can not show with the faults that it has.
+func TestNeitherIsBlamed(t *testing.T) {
+	for _, c := range []struct {
+		name, target, policy string
+		forget               bool
+		lint                 []string
+	}{
+		{"refused connections leave one attempt, and a fault takes it", "ietf-07", "retry_policy: {never_dispatched: bounded_same_action_id}", false, nil},
+		{"the key answers the repeats of what is confirmed", "ietf-07",
+			"retry_policy: {confirmed: automatic_same_action_id}\nlimits: {per_class: {outcome_unknown: 2}, backoff: {initial: 20ms, max: 1s, jitter: equal}}", true, []string{"confirmed-repeated"}},
+		{"the target says later, the policy says never, and what is in doubt arrives late", "stripe-v1", "limits: {per_class: {rejected_transient: 1}}", false, nil},
+		{"the same by a class of the policy's own", "stripe-v1", "stricter: [{status: 429, class: rejected_permanent}]", false, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := arena(t, c.target, c.forget)
+			j, err := a.Judge(t.Context(), parsed(t, c.policy+"\n"))
+			require.NoError(t, err)
+			require.Empty(t, j.Disagrees)
+			require.Empty(t, brokenBy(j))
+			require.Equal(t, c.lint, rulesOf(j))
+		})
 	}
 }
 
