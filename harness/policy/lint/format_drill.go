@@ -52,7 +52,7 @@ func fromDrill(p policy.Policy) Policy {
 		RetryAfter:   Yes,
 		RetryAfterAt: at("limits", "retry_after"),
 		Backoff:      Backoff{Waits: said(l.Backoff.Max > 0), Jitter: said(l.Backoff.Jitter != policy.None), Curve: l.Backoff, Place: at("limits", "backoff", "jitter")},
-		GivesUp:      p.Moves[harness.Unknown] == policy.Stop || p.Moves[harness.Unknown] == policy.Stored,
+		GivesUp:      p.Moves[harness.Unknown] == policy.Stop,
 		GivesUpAt:    at("retry_policy", policy.Key(harness.Unknown)),
 	}
 	if l.IgnoreRetryAfter {
@@ -108,7 +108,8 @@ func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
 		out.Reconciles, out.Bounded = true, out.Bounded && bounded
 	case move == policy.Stop && class == harness.NeverDispatched:
 		out.Unsent = append(out.Unsent, Review{What: what, Place: place, Class: class})
-	case move == policy.Review && class != harness.Confirmed, move == policy.Stored && class != harness.Confirmed && class != harness.Unknown:
+	case (move == policy.Review || move == policy.Stored) && class != harness.Confirmed:
+		// What the receipt holds of it is no end: a person comes to it.
 		out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class})
 	}
 }

@@ -64,6 +64,7 @@ func TestRules(t *testing.T) {
 		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}\n", "retry_policy: {never_dispatched: bounded_same_action_id}\n", kept},
 		{"unsent-given-up", "stricter: [{without_answer: refused, class: rejected_permanent}]\n", "stricter: [{without_answer: refused, class: outcome_unknown}, {without_answer: refused, class: rejected_permanent}]\n", kept},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
+		{"left-to-review", "retry_policy: {outcome_unknown: return_stored_receipt}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
 		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}\n", "retry_policy: {rejected_permanent: stop_for_new_input_or_approval}\n", nil},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "limits: {max_attempts: 1}\nstricter: [{status: 429, class: rejected_permanent}]\n", blind},

@@ -94,13 +94,16 @@ func spent(p policy.Policy, f search.Finding) bool {
 	if bound == 0 || p.Moves[harness.Unknown] != policy.Reconcile || p.Moves[harness.RejectedPermanent] != policy.Stop || !slices.Equal(f.Invariants, []string{"settles"}) || f.History == nil {
 		return false
 	}
-	n := 0
+	unknown := map[int]bool{}
 	for _, e := range f.History.Events {
-		if e.Kind == harness.EvRequest && e.Changes && !e.Copy {
-			n++
+		switch {
+		case e.Kind == harness.EvRequest && e.Changes && !e.Copy:
+			unknown[e.Attempt] = true
+		case e.Kind == harness.EvPassed && e.Class.Definite():
+			delete(unknown, e.Attempt)
 		}
 	}
-	return n >= bound
+	return len(unknown) >= bound
 }
 
 // declared is how many mutations of one action are expected at most: what the policy

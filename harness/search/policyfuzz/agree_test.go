@@ -97,6 +97,8 @@ func TestRulesAreShown(t *testing.T) {
 		{"beyond-retention", "retry_policy: {outcome_unknown: automatic_same_action_id}\nlimits: {max_attempts: 2}", "ietf-07", true, "one-effect"},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 0s, backoff: {initial: 20ms, max: 1s}}", "ietf-07", true, "one-effect"},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]", "ietf-07", false, "settles"},
+		{"left-to-review", "retry_policy: {rejected_transient: return_stored_receipt}\nlimits: {per_class: {outcome_unknown: 1}}", "stripe-v1", false, "settles"},
+		{"left-to-review", "retry_policy: {outcome_unknown: return_stored_receipt}", "stripe-v1", false, "settles"},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}", "ietf-07", false, "settles"},
 		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s, backoff: {initial: 1ms, max: 1ms}}", "lookup-by-reference", false, "bounded-attempts"},
 		{"retry-after-ignored", "limits: {retry_after: ignore, backoff: {initial: 1ms, max: 1ms}}", "stripe-v1", false, "bounded-attempts"},
@@ -126,9 +128,8 @@ func TestNeitherIsBlamed(t *testing.T) {
 		lint                 []string
 	}{
 		{"refused connections leave one attempt, and a fault takes it", "ietf-07", "retry_policy: {never_dispatched: bounded_same_action_id}", false, nil},
-		{"the key answers the repeats of what is confirmed", "ietf-07",
-			"retry_policy: {confirmed: automatic_same_action_id}\nlimits: {per_class: {outcome_unknown: 2}, backoff: {initial: 20ms, max: 1s, jitter: equal}}", true, []string{"confirmed-repeated"}},
 		{"the target says later, the policy says never, and what is in doubt arrives late", "stripe-v1", "limits: {per_class: {rejected_transient: 1}}", false, nil},
+		{"nothing can tell, and a person is asked", "no-key-no-lookup", "retry_policy: {outcome_unknown: return_stored_receipt}", false, nil},
 		{"the same by a class of the policy's own", "stripe-v1", "stricter: [{status: 429, class: rejected_permanent}]", false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
