@@ -32,7 +32,7 @@ var mayImport = map[string]struct {
 	"harness/receipt/sqlite":      {[]string{"harness", "harness/receipt"}, "a store implements the interface"},
 	"harness/receipt/postgres":    {[]string{"harness/receipt"}, "a store implements the interface"},
 	"harness/receipt/receipttest": {[]string{"harness", "harness/receipt"}, "one suite for every store"},
-	"harness/policy":              {[]string{"harness", "internal/located"}, "a policy is a document: it sends nothing"},
+	"harness/policy":              {[]string{"harness", "internal/located", "internal/schema"}, "a policy is a document: it sends nothing"},
 	"harness/policy/lint":         {[]string{"harness", "harness/policy", "internal/located"}, "findings come from documents and promises alone"},
 	"harness/reference":           {[]string{"harness", "harness/policy", "harness/receipt", "harness/receipt/postgres", "harness/receipt/sqlite", "harness/worker", "targets"}, "an executor knows neither worlds nor checks"},
 	"harness/search":              {[]string{"harness", "harness/check"}, "a search gets its world, and knows neither executors nor scenarios"},

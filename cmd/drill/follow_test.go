@@ -68,7 +68,7 @@ func TestPoliciesThatCanNotBeFollowed(t *testing.T) {
 		want             string
 	}{
 		"missing":  {"no-such-policy.yaml", "", builtinE, "no-such-policy.yaml"},
-		"a place":  {policyFile(t, "limits: {max_atempts: 3}\n"), "", builtinE, `unknown field "max_atempts"`},
+		"a place":  {policyFile(t, "limits: {max_atempts: 3}\n"), "", builtinE, `unknown key "max_atempts"`},
 		"large":    {policyFile(t, "limits: {max_attempts: 3}\n#"+strings.Repeat("x", maxPolicy)), "", builtinE, "expected at most"},
 		"a worker": {"", policyFile(t, "limits: {max_attempts: 3}\n"), harness.Executor{Kind: "exec", Command: []string{"true"}}, "a built-in executor follows"},
 	} {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -50,12 +51,14 @@ const (
 	maxTime     = 366 * 24 * time.Hour
 )
 
-// Parse reads a policy document. The error is a [*located.Error].
+// Parse reads a policy document. The error is a [*located.Error], or several of them
+// joined where keys are not known or values of another type: those are told at once, by
+// the schema. What a value means is told by this package, which knows more of it.
 func Parse(name string, b []byte) (Policy, error) {
 	var raw file
 	f, err := located.Decode(name, b, &raw)
 	if err != nil {
-		return Policy{}, err
+		return Policy{}, cmp.Or(ofForm(name, b), err)
 	}
 	p := Default()
 	p.file = f

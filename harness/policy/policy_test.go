@@ -67,8 +67,9 @@ func TestParseRefuses(t *testing.T) {
 	}{
 		{"unknown class", "retry_policy:\n  rejected: needs_review\n", 2, 13, `no class "rejected"`},
 		{"unknown move", "retry_policy:\n  confirmed: again\n", 2, 14, `no move "again"`},
-		{"unknown key", "limits:\n  max_atempts: 3\n", 2, 3, `unknown field "max_atempts"`},
-		{"unknown key at the root", "limits: {}\nretries: 3\n", 2, 1, `unknown field "retries"`},
+		{"unknown key", "limits:\n  max_atempts: 3\n", 2, 3, `unknown key "max_atempts": expected one of backoff`},
+		{"unknown key at the root", "limits: {}\nretries: 3\n", 2, 1, `unknown key "retries": expected one of allow`},
+		{"another type", "limits: {max_attempts: three}\n", 1, 24, `max_attempts is "three": expected a whole number`},
 		{"negative attempts", "limits: {max_attempts: -1}\n", 1, 24, "expected 0 to 1000"},
 		{"negative budget", "limits: {time_budget: -3s}\n", 1, 23, "not negative"},
 		{"endless budget", "limits: {time_budget: 99999h}\n", 1, 23, "at most"},
@@ -104,6 +105,14 @@ func TestParseRefuses(t *testing.T) {
 }
 
 // TestSchemaKnowsWhatTheCodeKnows holds the lists of the schema to those of the code.
+// Every mistake of form is told at once, each with its place.
+func TestParseTellsAllMistakesOfForm(t *testing.T) {
+	_, err := policy.Parse("policy.yaml", []byte("limits:\n  max_atempts: 3\n  max_attempts: three\nretries: 3\n"))
+	for _, want := range []string{`policy.yaml:2:3: unknown key "max_atempts"`, `policy.yaml:3:17: max_attempts is "three"`, `policy.yaml:4:1: unknown key "retries"`} {
+		require.ErrorContains(t, err, want)
+	}
+}
+
 func TestSchemaKnowsWhatTheCodeKnows(t *testing.T) {
 	var s struct {
 		Defs map[string]struct {
