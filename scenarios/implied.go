@@ -14,6 +14,8 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"receipts", "kills"}
 	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
 		return []string{"kills"}
+	case f.Is("deliver no-name"), f.Is("deliver no-tls"):
+		return []string{"http"}
 	case f.Is("request cancel"), f.Is("response cancel"):
 		return []string{"caller"}
 	case f.Where.Point == harness.AtEvent:

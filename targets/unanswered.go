@@ -34,9 +34,16 @@ var WithoutAnswer = []Unanswered{
 	{"tls-hostname", "the certificate is for another host", harness.NeverDispatched, as[x509.HostnameError]},
 	{"tls-invalid", "the certificate is not valid", harness.NeverDispatched, as[x509.CertificateInvalidError]},
 	{"tls-record", "the other side does not speak TLS", harness.NeverDispatched, as[tls.RecordHeaderError]},
-	{"tls-alert", "the other side refused the handshake", harness.NeverDispatched, as[tls.AlertError]},
+	{"tls-alert", "the other side refused the handshake", harness.NeverDispatched, alerted},
 	{"before-the-dot", "an SMTP connection ended before the final dot", harness.NeverDispatched, is(viasmtp.ErrBeforeDot)},
 	{"tls-scheme", "the other side speaks plain HTTP", harness.NeverDispatched, is(http.ErrSchemeMismatch)},
+}
+
+// alerted: an alert that the other side sent has a type of its own in crypto/tls, which
+// it does not export; what holds it is told by its operation.
+func alerted(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "remote error" || as[tls.AlertError](err)
 }
 
 // ClassOfError returns the class of a call that got no answer. connected tells

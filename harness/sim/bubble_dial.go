@@ -9,6 +9,7 @@ import (
 	"net/http"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 )
 
 // dial opens a connection to the target for a client that an executor brings itself.
@@ -21,9 +22,9 @@ func (b *bubble) dial(l *life) func(ctx context.Context, network, address string
 				e := l.seat.event(harness.EvRefused)
 				e.Note = "a connection to " + address + ", outside of the trial"
 				b.t.session.Add(e)
-				err = outside(name)
-			case l.seat.down:
-				err = refused()
+				err = deliver.NoSuchHost(name)
+			case l.seat.unreachable != nil:
+				err = l.seat.unreachable
 			default:
 				c = b.link(l)
 			}

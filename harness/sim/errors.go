@@ -29,11 +29,6 @@ var wasReset = func() error {
 	return &net.OpError{Op: "read", Net: "tcp", Addr: targetAddr, Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 }()
 
-// outside is what a request to any other host gets: no name is resolved here.
-func outside(name string) error {
-	return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}}
-}
-
 // brokenPipe is what a write gets on a connection that the other side closed.
 func brokenPipe() error {
 	return &net.OpError{Op: "write", Net: "tcp", Addr: targetAddr, Err: os.NewSyscallError("write", syscall.EPIPE)}

@@ -23,8 +23,8 @@ type seat struct {
 	incarnation int
 	// life is the incarnation that is alive, or nil.
 	life *life
-	// down: connections are refused.
-	down bool
+	// unreachable is what a new connection gets in place of one; nil is one.
+	unreachable error
 
 	// hand is what it is at work at, nil while idle.
 	hand     *deliver.Hand
@@ -56,7 +56,7 @@ func newSeat(t *trial, number int) *seat {
 // begin makes it a place of another trial.
 func (s *seat) begin() {
 	s.runner.New = s.t.start
-	s.dir, s.incarnation, s.life, s.down, s.hand = nil, 0, nil, false, nil
+	s.dir, s.incarnation, s.life, s.unreachable, s.hand = nil, 0, nil, nil, nil
 	s.lives = s.lives[:0]
 }
 
@@ -99,7 +99,10 @@ func (t *trial) hand(d *deliver.Hand) error {
 			return err
 		}
 	}
-	s.down = d.Has("down")
+	s.unreachable = d.Unreachable(host)
+	if d.Has("down") {
+		s.unreachable = refused()
+	}
 	shown := d.Again
 	if t.s.Blind {
 		shown = 1
@@ -109,7 +112,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 		s.incarnation++
 		s.life = s.born()
 	}
-	if s.down {
+	if s.unreachable != nil {
 		s.life.idle = nil
 		if t.bubble != nil {
 			t.bubble.hangUp(s.life)
@@ -190,7 +193,7 @@ func (t *trial) ended(s *seat) {
 	heard := s.heard.Judge(end, s.late)
 	e := harness.Event{Note: end.Note}
 	s.tells(&e, harness.EvEnd)
-	s.hand, s.down, s.life.ended = nil, false, true
+	s.hand, s.unreachable, s.life.ended = nil, nil, true
 	if !end.Alive || t.s.Kills() {
 		// Where a schedule kills, each delivery is a process of its own, as on the wire.
 		t.err = errors.Join(t.err, s.bury())

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -216,13 +217,13 @@ func (k *call) connect() (*conn, error) {
 		e := l.seat.event(harness.EvRefused)
 		e.Method, e.Note = k.req.Method, "a request to "+k.req.URL.Host+", outside of the trial"
 		l.t.session.Add(e)
-		return nil, outside(k.req.URL.Hostname())
+		return nil, deliver.NoSuchHost(k.req.URL.Hostname())
 	}
 	var c *conn
 	if n := len(l.idle); n > 0 {
 		c, l.idle = l.idle[n-1], l.idle[:n-1]
-	} else if l.seat.down {
-		return nil, refused()
+	} else if err := l.seat.unreachable; err != nil {
+		return nil, err
 	} else {
 		c = l.t.connection()
 	}
@@ -383,7 +384,7 @@ func (b *body) tell(note string) {
 
 // keep gives the connection back.
 func (b *body) keep() {
-	if l := b.k.life; b.conn != nil && !l.dead && !l.seat.down {
+	if l := b.k.life; b.conn != nil && !l.dead && l.seat.unreachable == nil {
 		l.idle = append(l.idle, b.conn)
 	}
 	b.conn = nil

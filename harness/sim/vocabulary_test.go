@@ -12,7 +12,6 @@ import (
 // notInSim are the words that this world does not carry out; with those that it does
 // they are the whole vocabulary.
 var notInSim = []string{
-	"deliver no-name", "deliver no-tls",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
 }
 

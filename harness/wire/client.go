@@ -17,19 +17,24 @@ import (
 type envClient struct {
 	inner http.Transport
 	heard func(harness.Event)
+	// unreachable is what a new connection gets in place of one; nil is one.
+	unreachable func() error
 	// speaks is a scheme that it carries beside http and https, or empty.
 	speaks string
 	// ending: the incarnation is over, and what it closes now was idle.
 	ending atomic.Bool
 }
 
-func newEnvClient(p *tap.Protocol, heard func(harness.Event)) *http.Client {
-	c := &envClient{heard: heard}
+func newEnvClient(p *tap.Protocol, heard func(harness.Event), unreachable func() error) *http.Client {
+	c := &envClient{heard: heard, unreachable: unreachable}
 	if p != nil {
 		c.speaks = p.Scheme
 		c.inner.RegisterProtocol(p.Scheme, p.Transport)
 	}
 	c.inner.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if err := unreachable(); err != nil {
+			return nil, err
+		}
 		conn, err := (&net.Dialer{}).DialContext(ctx, network, addr)
 		if err != nil {
 			return nil, err
@@ -55,6 +60,10 @@ func (c *envConn) Close() error {
 
 // RoundTrip implements http.RoundTripper.
 func (c *envClient) RoundTrip(r *http.Request) (*http.Response, error) {
+	if c.unreachable() != nil {
+		// Its connections are gone, and a new one is asked for.
+		c.inner.CloseIdleConnections()
+	}
 	var sends atomic.Int32
 	trace := &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { sends.Add(1) }}
 	resp, err := c.inner.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))

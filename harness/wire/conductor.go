@@ -146,6 +146,9 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if d.Has("down") {
 		s.slot.takeDown()
 	}
+	if err := s.cut(d); err != nil {
+		return err
+	}
 	shown := d.Again
 	if t.s.Blind {
 		shown = 1
@@ -174,7 +177,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	for _, f := range d.Lines {
 		t.session.Fired(f, e)
 	}
-	h := t.handover(s, raw, d.Again)
+	h := t.handover(s, d, raw)
 	h.GivenUp = givenUp
 	go t.deliver(ctx, s, d, h, e)
 	return nil
@@ -211,6 +214,9 @@ func (t *trial) onEnd(x ended) {
 		if err := s.slot.bringUp(); err != nil {
 			t.session.Add(harness.Event{Kind: harness.EvBound, Note: "the proxy did not come back"})
 		}
+	}
+	if err := s.joins(x.hand); err != nil {
+		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "a worker that lost its target did not end"})
 	}
 	t.mu.Lock()
 	s.atWork, s.hand, s.givenUp, s.alive = false, nil, nil, x.end.Alive

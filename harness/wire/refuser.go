@@ -64,6 +64,9 @@ func (r *refuser) close() error {
 	return r.server.Close()
 }
 
+// loopback is where a worker goes past the proxy.
+const loopback = "127.0.0.1,localhost,::1"
+
 // environ is what a worker inherits: everything but the proxies, which are the
 // refusing one, and loopback goes past it.
 func (r *refuser) environ() []string {
@@ -75,7 +78,6 @@ func (r *refuser) environ() []string {
 		}
 		out = append(out, kv)
 	}
-	const loopback = "127.0.0.1,localhost,::1"
 	return append(out, "HTTP_PROXY="+r.url, "HTTPS_PROXY="+r.url, "http_proxy="+r.url, "https_proxy="+r.url,
 		"ALL_PROXY="+r.url, "all_proxy="+r.url, "NO_PROXY="+loopback, "no_proxy="+loopback)
 }

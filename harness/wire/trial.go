@@ -72,6 +72,8 @@ type seat struct {
 	// givenUp is closed when its caller gives up, and nil where none can any more; over
 	// once the hand-over has ended.
 	givenUp, over chan struct{}
+	// alerts is where a worker is sent whose handshake fails; nil where none is.
+	alerts *alerts
 	// dying is set where it ends at the next thing that it does.
 	dying *dying
 }
@@ -219,16 +221,22 @@ func inProcess(start worker.New) worker.Runner {
 }
 
 // handover is what the runner gets.
-func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
+func (t *trial) handover(s *seat, d *deliver.Hand, raw []byte) worker.Handover {
+	delivery := d.Again
 	env := deliver.Env(&t.s, t.target.Promises, deliver.Token(t.s.Seed))
 	env.Receipts = t.w.o.Receipts
-	env.TargetURL, env.StateDir, env.Worker, env.Clock = s.slot.url(t.protocol()), s.dir, s.number, harness.SystemClock{}
+	env.TargetURL, env.StateDir, env.Worker, env.Clock = t.addressFor(s, d), s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
 	if len(t.s.Executor.Command) == 0 {
 		h.Env.Records = records{t, s}
 	}
 	if !s.process {
-		h.Env.Dial = (&net.Dialer{}).DialContext
+		h.Env.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			if err := t.unreachable(s); err != nil {
+				return nil, err
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, address)
+		}
 		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
 		h.Env.HTTP = newEnvClient(t.target.Protocol, func(e harness.Event) {
 			b := s.slot.bound.Load()
@@ -237,13 +245,14 @@ func (t *trial) handover(s *seat, raw []byte, delivery int) worker.Handover {
 			}
 			e.Worker, e.Incarnation, e.Delivery = b.worker, b.incarnation, b.delivery
 			t.session.Add(e)
-		})
+		}, func() error { return t.unreachable(s) })
 		return h
 	}
 	if t.s.Executor.Kind == "builtin" {
 		h.Extra = []string{worker.EnvBuiltin + "=" + t.s.Executor.Name, worker.EnvProfile + "=" + t.s.Profile, worker.EnvPolicy + "=" + t.s.Executor.Policy,
 			worker.EnvSeed + "=" + fmt.Sprint(t.s.Seed), worker.EnvReceipts + "=" + t.w.o.Receipts}
 	}
+	h.Extra = append(h.Extra, pastProxies(d)...)
 	fill := strings.NewReplacer("${target_url}", env.TargetURL, "${target_token}", env.Token, "${state_dir}", env.StateDir, "${ca_file}", t.authority.path())
 	for _, k := range slices.Sorted(maps.Keys(t.s.Executor.Env)) {
 		h.Extra = append(h.Extra, k+"="+fill.Replace(t.s.Executor.Env[k]))

@@ -12,7 +12,6 @@ import (
 // later are the words that this world does not carry out yet; with those that it
 // does they are the whole vocabulary.
 var later = []string{
-	"deliver no-name", "deliver no-tls",
 	"lease expire", "lease lose", "lease refuse", "lease late", "ack expire", "ack lose", "ack refuse", "ack late",
 }
 
