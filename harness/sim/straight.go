@@ -6,15 +6,15 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
-// waiting are the faults at whose requests somebody has to wait, or may: others go on
+// waits reports whether somebody may have to wait where the line strikes: others go on
 // meanwhile.
-var waiting = func() map[string]bool {
-	out := map[string]bool{}
-	for _, k := range []string{"request delay", "request hold", "target hold", "response delay", "response hold", "response pause"} {
-		out[k] = true
+func waits(f *harness.Fault) bool {
+	switch f.Name {
+	case "delay", "hold", "pause":
+		return true
 	}
-	return out
-}()
+	return f.Where.Point == harness.AtEvent
+}
 
 // prompt reports whether no request of the trial waits on its way, as far as its
 // schedule and its target tell: the target takes no time, no line holds anything up,
@@ -24,7 +24,7 @@ func prompt(s *harness.Schedule, target bool) bool {
 		return false
 	}
 	for i := range s.Faults {
-		if f := &s.Faults[i]; f.Where.Point == harness.AtEvent || waiting[f.Key()] {
+		if waits(&s.Faults[i]) {
 			return false
 		}
 	}

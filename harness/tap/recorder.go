@@ -123,7 +123,8 @@ func (r *Recorder) Add(e harness.Event) int { return r.Put(&e) }
 
 // Put is Add without a copy on the way: an event is large, and stays as it is.
 func (r *Recorder) Put(e *harness.Event) int {
-	at := r.New()
+	r.mu.Lock()
+	at := r.next()
 	*at = *e
 	return r.Done(at)
 }
@@ -132,13 +133,19 @@ func (r *Recorder) Put(e *harness.Event) int {
 // Nobody else records anything until Done.
 func (r *Recorder) New() *harness.Event {
 	r.mu.Lock()
-	if r.closed {
+	e := r.next()
+	*e = harness.Event{}
+	return e
+}
+
+// next is the place of the next event, where one of an earlier trial may stand.
+func (r *Recorder) next() *harness.Event {
+	switch n := len(r.events); {
+	case r.closed:
 		return &harness.Event{}
-	}
-	if n := len(r.events); n < cap(r.events) {
+	case n < cap(r.events):
 		r.events = r.events[:n+1]
-		r.events[n] = harness.Event{}
-	} else {
+	default:
 		r.events = append(r.events, harness.Event{})
 	}
 	return &r.events[len(r.events)-1]
