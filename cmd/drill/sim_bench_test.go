@@ -52,7 +52,7 @@ func processor(b *testing.B) time.Duration {
 }
 
 // mostAllocations of a trial are those that are made now, and a tenth more.
-const mostAllocations = 56
+const mostAllocations = 51
 
 // TestATrialStaysCheap: what a trial in the sim allocates is bounded, so that a
 // document that is read, or an expression that is compiled, in every trial shows here

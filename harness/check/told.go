@@ -22,14 +22,19 @@ func told(v *View) (by []string, review string) {
 			review = t.review
 		}
 	}
-	if t.byKey {
-		by = append(by, byKey)
-	}
-	if t.byLookup {
-		by = append(by, byLookup)
+	switch {
+	case t.byKey && t.byLookup:
+		by = byBoth[:]
+	case t.byKey:
+		by = byBoth[:1:1]
+	case t.byLookup:
+		by = byBoth[1:]
 	}
 	return by, review
 }
+
+// byBoth is what told says of most histories; nobody changes it.
+var byBoth = [...]string{byKey, byLookup}
 
 // teller follows what is not known of one action.
 type teller struct {

@@ -73,7 +73,13 @@ func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
 	if gate == nil {
 		return s
 	}
-	return &bounded{Store: s, gate: gate}
+	return new(bounded).around(s, gate)
+}
+
+// around lets the gate stand at the store's writes.
+func (b *bounded) around(s receipt.Store, gate worker.RecordGate) *bounded {
+	b.Store, b.gate = s, gate
+	return b
 }
 
 // Claim is as [receipt.Store] says.

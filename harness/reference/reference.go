@@ -40,6 +40,8 @@ type executor struct {
 	target target
 	store  receipt.Store
 	env    worker.Env
+	// edge is the room for what stands at the store's writes.
+	edge bounded
 }
 
 // outfit is what an executor knows wherever it runs. Those that follow the same rules,
@@ -110,10 +112,11 @@ func newExecutor(m *outfits, open OpenStore, env worker.Env) (*executor, error) 
 	if env.Lease <= 0 {
 		env.Lease = defaultLease
 	}
-	return &executor{
-		outfit: o,
-		target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: atBoundary(store, env.Records), env: env,
-	}, nil
+	x := &executor{outfit: o, target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env}
+	if env.Records != nil {
+		x.store = x.edge.around(store, env.Records)
+	}
+	return x, nil
 }
 
 // run handles one delivery. An action that could not be settled fails it, once
