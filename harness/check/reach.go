@@ -7,8 +7,12 @@ import (
 )
 
 // hides reports whether the schedule strikes every further request of the action to
-// one of these operations, as far as its limit on attempts reaches.
+// one of these operations, as far as its limit on attempts reaches; where that is used
+// up there is none.
 func (v *View) hides(a *action, mutation bool) bool {
+	if m := v.Schedule.Limits.MaxAttempts; mutation && m > 0 && a.root.mutations >= m {
+		return true
+	}
 	for _, f := range v.Schedule.Faults {
 		w := f.Where
 		if !w.IsOperation() || w.Action != "" && w.Action != a.name && w.Action != a.root.name {

@@ -183,6 +183,25 @@ func TestSettles(t *testing.T) {
 	}
 	noKey := kept()
 	noKey.Key = harness.KeyPromise{}
+	// spentOn: the one attempt that is allowed is refused for now, or loses its answer.
+	spentOn := func(does bool) func() *tape {
+		return func() *tape {
+			t := newTape(noKey, "create#2 target reject 429")
+			t.Schedule.Limits.MaxAttempts = 1
+			t.deliver("t", act("A"))
+			n := t.create()
+			if does {
+				t.effect(n, "r1")
+				t.lose(n, reset)
+			} else {
+				t.pass(n, 429)
+			}
+			t.review()
+			t.wait(time.Second)
+			t.add(harness.Event{Kind: harness.EvState})
+			return t
+		}
+	}
 	// minted: what an ID minted beside the first one found under its key.
 	minted := func(failed bool) func() *tape {
 		return func() *tape {
@@ -253,6 +272,8 @@ func TestSettles(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"its attempts are spent, and nothing was done", cleared, spentOn(false)},
+		{"its attempts are spent, and a look-up would find what was done", convicted, spentOn(true)},
 		{"minted twice, and a repeat for the second one would tell of the first", convicted, minted(false)},
 		{"minted twice, and all that the key tells is a failure", cleared, minted(true)},
 		{"refused for good and left for review", convicted, func() *tape {

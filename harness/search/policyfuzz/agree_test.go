@@ -130,6 +130,7 @@ func TestNeitherIsBlamed(t *testing.T) {
 		{"refused connections leave one attempt, and a fault takes it", "ietf-07", "retry_policy: {never_dispatched: bounded_same_action_id}", false, nil},
 		{"the target says later, the policy says never, and what is in doubt arrives late", "stripe-v1", "limits: {per_class: {rejected_transient: 1}}", false, nil},
 		{"nothing can tell, and a person is asked", "no-key-no-lookup", "retry_policy: {outcome_unknown: return_stored_receipt}", false, nil},
+		{"the one attempt of what a batch brings is refused for now", "lookup-by-reference", "retry_policy: {rejected_transient: return_stored_receipt}\nlimits: {max_attempts: 1}", false, nil},
 		{"the same by a class of the policy's own", "stripe-v1", "stricter: [{status: 429, class: rejected_permanent}]", false, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
