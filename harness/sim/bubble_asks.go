@@ -15,7 +15,7 @@ type asked struct {
 	life *life
 	work func()
 	// what is that unless the life has ended.
-	what func()
+	what func(*asked)
 	// told gets word once it is done; nil where nobody waits.
 	told chan struct{}
 	// gone: the caller's context has ended, with that cause.
@@ -33,12 +33,11 @@ func (b *bubble) ask(ctx context.Context, l *life, work func(*asked)) {
 
 // converse is ask for work that asks back.
 func (b *bubble) converse(ctx context.Context, l *life, work func(*asked), orders <-chan worker.RecordOrder, carryOut func(worker.RecordOrder)) {
-	var c *asked
-	b.guard(l, func() {
-		c = b.call(l)
-		c.what = func() { work(c) }
-		b.calls = append(b.calls, c)
-	})
+	b.lock(l)
+	c := b.call(l)
+	c.what = work
+	b.calls = append(b.calls, c)
+	b.mu.Unlock()
 	b.ring()
 	for gone, told := ctx.Done(), false; !told; {
 		select {
@@ -55,7 +54,10 @@ func (b *bubble) converse(ctx context.Context, l *life, work func(*asked), order
 			b.ring()
 		}
 	}
-	b.guard(l, func() { b.idle = append(b.idle, c) })
+	b.lock(l)
+	c.what = nil
+	b.idle = append(b.idle, c)
+	b.mu.Unlock()
 }
 
 // call returns one for a piece of work. It is done unless the life has ended before.
@@ -67,7 +69,7 @@ func (b *bubble) call(l *life) *asked {
 		c = &asked{told: make(chan struct{}, 1)}
 		c.work = func() {
 			if !c.life.dead {
-				c.what()
+				c.what(c)
 			}
 		}
 	}
@@ -78,18 +80,22 @@ func (b *bubble) call(l *life) *asked {
 // guard has f done at once, unless the life has ended, which is not returned to. One that
 // stands still comes to it when it goes on.
 func (b *bubble) guard(l *life, f func()) {
+	b.lock(l)
+	f()
+	b.mu.Unlock()
+}
+
+// lock locks the trial for a life that is alive and does not stand still.
+func (b *bubble) lock(l *life) {
 	for {
 		b.mu.Lock()
 		dead, goesOn := l.dead, l.in.standing()
 		if !dead && goesOn == nil {
-			f()
+			return
 		}
 		b.mu.Unlock()
-		switch {
-		case dead:
+		if dead {
 			b.freeze()
-		case goesOn == nil:
-			return
 		}
 		<-goesOn
 	}

@@ -3,6 +3,8 @@ package sim
 import (
 	"context"
 	"net/http"
+	"net/http/httptrace"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
@@ -23,13 +25,14 @@ func (b *bubble) hangUp(l *life) {
 	l.in.links = nil
 }
 
-// lets has the executor's code called, which in a bubble is done there.
-func (t *trial) lets(f func()) {
+// traced tells a request's own trace of its connection, which in a bubble is done there.
+func (t *trial) traced(trace *httptrace.ClientTrace, reused bool) {
+	told := func() { trace.GotConn(httptrace.GotConnInfo{Reused: reused, WasIdle: reused}) }
 	if t.bubble != nil {
-		t.bubble.inside(f)
+		t.bubble.inside(told)
 		return
 	}
-	f()
+	told()
 }
 
 // closes ends what an executor holds.
@@ -63,20 +66,31 @@ func (l *life) now(f func()) {
 
 // roundTrip reads a request's body, which is the executor's own, where it was called,
 // and has the engine carry the request.
-func (b *bubble) roundTrip(c *client, r *http.Request) (resp *http.Response, err error) {
-	k := &call{life: c.life, req: r, timed: c.within > 0}
-	err = k.read()
-	b.ask(r.Context(), c.life, func(a *asked) {
-		k.asked, k.until = a, b.t.now+c.within
-		if err == nil {
-			resp, err = k.carry()
-		}
-		if err != nil {
-			resp = nil
-			k.heard(0, tap.HeardNothing, tap.FailureOf(err))
-		}
-	})
-	return resp, err
+func (b *bubble) roundTrip(c *client, r *http.Request) (*http.Response, error) {
+	k := &bubbledCall{call: call{life: c.life, req: r, timed: c.within > 0}, within: c.within}
+	k.err = k.read()
+	b.ask(r.Context(), c.life, k.carried)
+	return k.resp, k.err
+}
+
+// bubbledCall is a RoundTrip in a bubble, with what came of it.
+type bubbledCall struct {
+	call
+	within time.Duration
+	resp   *http.Response
+	err    error
+}
+
+// carried has the engine carry the request.
+func (k *bubbledCall) carried(a *asked) {
+	k.asked, k.until = a, k.life.t.now+k.within
+	if k.err == nil {
+		k.resp, k.err = k.carry()
+	}
+	if k.err != nil {
+		k.resp = nil
+		k.heard(0, tap.HeardNothing, tap.FailureOf(k.err))
+	}
 }
 
 // furnish gives a state directory files.

@@ -228,7 +228,7 @@ func (k *call) connect() (*conn, error) {
 		c = l.t.connection()
 	}
 	if trace := httptrace.ContextClientTrace(k.req.Context()); trace != nil && trace.GotConn != nil {
-		l.t.lets(func() { trace.GotConn(httptrace.GotConnInfo{Reused: c.used > 0, WasIdle: c.used > 0}) })
+		l.t.traced(trace, c.used > 0)
 	}
 	return c, nil
 }
