@@ -65,7 +65,7 @@ func (v *View) reachable(a *action) bool {
 	for _, f := range v.Schedule.Faults {
 		w := f.Where
 		switch {
-		case w.Point == harness.AtReport && w.To == 0:
+		case (w.Point == harness.AtReport || w.Point == harness.Ack) && w.To == 0:
 			return false
 		case w.Point != harness.Deliver || !w.Counts(last):
 		case f.Name == "down" || f.Name == "no-name" || f.Name == "no-tls":

@@ -33,6 +33,8 @@ type Message struct {
 	worker       int
 	fails, waits int
 	settled      bool
+	// acked: an acknowledgement of it is on its way, and settles it by the next end.
+	acked bool
 	// due is when it is handed over again; waiting: it ended in waiting for another.
 	due     time.Time
 	waiting bool

@@ -29,6 +29,9 @@ type Queue struct {
 	// lastParked: it waits for an approval, which an answer brings and time does not.
 	lastParked bool
 
+	// acks are the acknowledgements so far, where a line of the schedule asks for them.
+	acks     []ack
+	asksAcks bool
 	// expired are the hand-overs that ran out while they were at work.
 	expired []*Message
 	// made and hands are all messages and hand-overs of the trial, and of trials before.
@@ -78,8 +81,8 @@ func NewQueue(s *harness.Schedule) *Queue {
 // Reset makes it the queue of another schedule. Of the trial before nothing may be at
 // work any more: its messages and hand-overs are used again.
 func (q *Queue) Reset(s *harness.Schedule) {
-	*q = Queue{s: s, planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
-		ready: q.ready[:0], expired: q.expired[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
+	*q = Queue{s: s, asksAcks: slices.ContainsFunc(s.Faults, func(f harness.Fault) bool { return f.Where.Point == harness.Ack }), planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
+		ready: q.ready[:0], expired: q.expired[:0], acks: q.acks[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
 }
 
 // newHand returns one, of an earlier trial where there is one left.
@@ -344,8 +347,19 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 		q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
 	}
 	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
+	if x.Nack == "" && m.event == nil && q.asksAcks {
+		if f := q.acknowledged(x); f != nil {
+			return q.astray(x, *f, e, now)
+		}
+	}
 	if x.Nack == "" {
 		m.settled = true
+		q.told = append(q.told[:0], e)
+		return q.told
+	}
+	if m.acked {
+		m.settled = true
+		e.Kind, e.Note = harness.EvNack, x.Nack
 		q.told = append(q.told[:0], e)
 		return q.told
 	}

@@ -20,8 +20,8 @@ var NotTried = map[string]string{
 	"lease lose":      "needs a queue that drill serves",
 	"lease refuse":    "needs a queue that drill serves",
 	"lease late":      "needs a queue that drill serves",
-	"ack expire":      "needs a queue that drill serves",
-	"ack lose":        "needs a queue that drill serves",
+	"ack expire":      "the same as report lose, and another worker gets it",
+	"ack lose":        "the same as report lose, for all that a delivery brought",
 	"ack refuse":      "needs a queue that drill serves",
-	"ack late":        "needs a queue that drill serves",
+	"ack late":        "the same as report lose, where one more hand-over is the last",
 }

@@ -55,7 +55,7 @@ var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliv
 
 // Carried lists the keys of every fault that this world carries out.
 func Carried() []string {
-	out := slices.Concat(inTarget, atReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, atDelivery)
+	out := slices.Concat(inTarget, atReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, deliver.AtAck, atDelivery)
 	out = slices.AppendSeq(out, maps.Keys(carriers))
 	slices.Sort(out)
 	return out
