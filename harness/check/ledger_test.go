@@ -134,6 +134,17 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"the refusal of what was minted again is told for the first ID", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.pass(t.create(key("k")), 422)
+			t.rejected("")
+			t.deliver("t", act("A"))
+			t.rejected("")
+			return t
+		}},
 		{"the stored refusal is told for the ID that was minted again", cleared, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -72,6 +72,9 @@ func (v *View) refused(r *report) bool {
 	case r.action.isAlias() && r.Report.ErrorClass == harness.AttemptsSpent && r.action.root.triedBefore(r.Seq):
 		// Nor does it bring new attempts.
 		return true
+	case s.own == 0 && r.action.root.refusedAsAnother(r.Seq):
+		// It was asked for under an ID that was minted beside, and the intent is one.
+		return true
 	case s.own == 0:
 		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
 	}
@@ -83,6 +86,14 @@ func (v *View) refused(r *report) bool {
 func (r *root) refusedBefore(seq int) bool {
 	return r.underFirst(func(it *item) bool {
 		return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class.Rejected()
+	})
+}
+
+// refusedAsAnother reports whether the intent was refused for good under an ID that it had
+// later.
+func (r *root) refusedAsAnother(seq int) bool {
+	return r.has(func(it *item) bool {
+		return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class == harness.RejectedPermanent && it.attempt.action.isAlias()
 	})
 }
 

@@ -32,6 +32,9 @@ func TestArrivesLate(t *testing.T) {
 	keyed := held("met", gaveUp, other)
 	keyed.Promises.Key = harness.KeyPromise{Kept: true, Same: "replay"}
 	assert.False(t, ArrivesLate(keyed))
+	together := held("met", gaveUp, other)
+	together.Events[len(together.Events)-1].Fault = ""
+	assert.True(t, ArrivesLate(together), "at a rendezvous, for one that stood still")
 	read := held("met", gaveUp, other)
 	read.Events[0].Changes = false
 	assert.False(t, ArrivesLate(read), "a read changes nothing, whenever it comes")
