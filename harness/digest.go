@@ -3,8 +3,8 @@ package harness
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"hash/maphash"
-	"sync/atomic"
+
+	"github.com/retrydrill/drill/internal/memo"
 )
 
 const digestPrefix = "sha256:"
@@ -14,12 +14,14 @@ func Digest(b []byte) string {
 	if len(b) > longestKept {
 		return digest(b)
 	}
-	slot := &digests[maphash.Bytes(digestSeed, b)%uint64(len(digests))]
-	if d := slot.Load(); d != nil && d.of == string(b) {
-		return d.is
+	place := digests.At(memo.Hash(b))
+	for i := range place {
+		if d := place[i].Load(); d != nil && d.of == string(b) {
+			return d.is
+		}
 	}
 	d := &digested{string(b), digest(b)}
-	slot.Store(d)
+	place.Keep(d)
 	return d.is
 }
 
@@ -32,12 +34,8 @@ func digest(b []byte) string {
 
 // Digests of short texts are kept: the arguments, bodies and answers of one action are
 // digested at each step of each trial, and a search carries thousands of trials out
-// with the same few actions. Each slot holds the last text that fell into it, so that
-// what is kept is bounded (about 1 MiB) and may be asked for by several at once.
-var (
-	digests    [1 << 10]atomic.Pointer[digested]
-	digestSeed = maphash.MakeSeed()
-)
+// with the same few actions. What is kept is bounded: about 1 MiB.
+var digests memo.Table[digested]
 
 // longestKept is in bytes.
 const longestKept = 1 << 10

@@ -21,7 +21,7 @@ var mayImport = map[string]struct {
 	"internal/schema":             {[]string{"internal/located"}, "a schema knows no document of drill's"},
 	"internal/memo":               {nil, "a memory knows nothing of what it keeps"},
 	"internal/port":               {nil, "a port knows nobody who listens"},
-	"harness":                     {nil, "the vocabulary is below everything"},
+	"harness":                     {[]string{"internal/memo"}, "the vocabulary is below everything but a memory of what it has worked out"},
 	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
 	"harness/worker":              {[]string{"harness", "internal/port"}, "workers know no world"},
 	"harness/check":               {[]string{"harness"}, "checks read a history and nothing else"},

@@ -37,16 +37,18 @@ type readArguments struct {
 }
 
 func (p *Profile) normalise(a harness.Arguments, form []byte) (n Normalised, err error) {
-	slot := p.remembered.normal.At(memo.Hash(form))
-	if e := slot.Load(); e != nil && e.form == string(form) {
-		return e.Normalised, nil
+	place := p.remembered.normal.At(memo.Hash(form))
+	for i := range place {
+		if e := place[i].Load(); e != nil && e.form == string(form) {
+			return e.Normalised, nil
+		}
 	}
 	if n.Arguments, err = p.normal.Apply(a); err != nil {
 		return n, err
 	}
 	n.Came, n.Digest = harness.Digest(form), n.Arguments.Digest()
 	if len(form) <= memo.Longest {
-		slot.Store(&readArguments{string(form), n})
+		place.Keep(&readArguments{string(form), n})
 	}
 	return n, nil
 }

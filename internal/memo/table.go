@@ -6,14 +6,24 @@ import (
 )
 
 // Table keeps results of one pure function, each together with all that was read for
-// it, in slots that a hash picks. Who asks compares what is read with what is kept
-// there: no key has to be put together. Each slot holds what fell into it last, so that
-// what is kept is bounded. It is safe for concurrent use, and its zero value is ready.
-// A result belongs to everybody who asks: nobody may change what it refers to.
-type Table[E any] struct{ slots [Most]atomic.Pointer[E] }
+// it, in places that a hash picks. Who asks compares what is read with what is kept
+// there: no key has to be put together. Each place holds the two that fell into it last,
+// so that what is kept is bounded, and two that come up all the time do not push each
+// other out. It is safe for concurrent use, and its zero value is ready. A result
+// belongs to everybody who asks: nobody may change what it refers to.
+type Table[E any] struct{ places [Most / 2]Place[E] }
 
-// At returns the slot of a hash.
-func (t *Table[E]) At(hash uint64) *atomic.Pointer[E] { return &t.slots[hash%Most] }
+// Place is where results of one hash are kept.
+type Place[E any] [2]atomic.Pointer[E]
+
+// At returns the place of a hash.
+func (t *Table[E]) At(hash uint64) *Place[E] { return &t.places[hash%uint64(len(t.places))] }
+
+// Keep keeps a result, and forgets the older of two.
+func (p *Place[E]) Keep(e *E) {
+	p[1].Store(p[0].Load())
+	p[0].Store(e)
+}
 
 var seed = maphash.MakeSeed()
 

@@ -12,22 +12,46 @@ import (
 type squared struct{ of, is int }
 
 func square(t *Table[squared], of int) int {
-	slot := t.At(More(Hash(fmt.Append(nil, of)), "square"))
-	if e := slot.Load(); e != nil && e.of == of {
-		return e.is
+	place := placeOf(t, of)
+	for i := range place {
+		if e := place[i].Load(); e != nil && e.of == of {
+			return e.is
+		}
 	}
 	e := &squared{of, of * of}
-	slot.Store(e)
+	place.Keep(e)
 	return e.is
 }
 
-// TestATableKeepsWhatWasReadLast: what fell into one slot is told apart by who asks.
+func placeOf(t *Table[squared], of int) *Place[squared] {
+	return t.At(More(Hash(fmt.Append(nil, of)), "square"))
+}
+
+// TestTwoOfOnePlaceStayBoth: they do not push each other out.
+func TestTwoOfOnePlaceStayBoth(t *testing.T) {
+	var kept Table[squared]
+	one := placeOf(&kept, 0)
+	other := 1
+	for placeOf(&kept, other) != one {
+		other++
+	}
+	square(&kept, 0)
+	square(&kept, other)
+	first, second := one[0].Load(), one[1].Load()
+	for range 3 {
+		require.Zero(t, square(&kept, 0))
+		require.Equal(t, other*other, square(&kept, other))
+	}
+	require.Same(t, first, one[0].Load())
+	require.Same(t, second, one[1].Load())
+}
+
+// TestATableKeepsWhatWasReadLast: what fell into one place is told apart by who asks.
 func TestATableKeepsWhatWasReadLast(t *testing.T) {
 	var kept Table[squared]
 	for i := range 3 * Most {
 		require.Equal(t, i*i, square(&kept, i))
-		slot := kept.At(More(Hash(fmt.Append(nil, i)), "square"))
-		require.Equal(t, squared{i, i * i}, *slot.Load())
+		require.Equal(t, squared{i, i * i}, *placeOf(&kept, i)[0].Load())
 	}
 }
 
