@@ -7,10 +7,10 @@ import (
 )
 
 // hides reports whether the schedule strikes every further request of the action to
-// one of these operations, as far as its limit on attempts reaches; where that is used
-// up there is none.
+// one of these operations, as far as its limit on attempts reaches; where the schedule
+// struck all that the limit allows there is none.
 func (v *View) hides(a *action, mutation bool) bool {
-	if m := v.Schedule.Limits.MaxAttempts; mutation && m > 0 && a.root.mutations >= m {
+	if m := v.Schedule.Limits.MaxAttempts; mutation && m > 0 && a.root.mutations >= m && v.allStruck(a.root) {
 		return true
 	}
 	for _, f := range v.Schedule.Faults {
@@ -29,6 +29,18 @@ func (v *View) hides(a *action, mutation bool) bool {
 		}
 	}
 	return false
+}
+
+// allStruck reports whether the schedule struck every mutation of the intent, so that none
+// was spent by the executor on what it could have known.
+func (v *View) allStruck(r *root) bool {
+	return !r.has(func(it *item) bool {
+		at := it.attempt
+		return it.Kind == harness.EvRequest && at.Changes && !slices.ContainsFunc(v.struck, func(e *harness.Event) bool {
+			f, err := harness.ParseFault(e.Fault)
+			return e.Attempt == at.Attempt && err == nil && f.Where.IsOperation() && conceals(f)
+		})
+	})
 }
 
 // meant reports whether a place's point is one of mutations, or of look-ups.

@@ -184,7 +184,7 @@ func TestSettles(t *testing.T) {
 	noKey := kept()
 	noKey.Key = harness.KeyPromise{}
 	// spentOn: the one attempt that is allowed is refused for now, or loses its answer.
-	spentOn := func(does bool) func() *tape {
+	spentOn := func(does, struck bool) func() *tape {
 		return func() *tape {
 			t := newTape(noKey, "create#2 target reject 429")
 			t.Schedule.Limits.MaxAttempts = 1
@@ -195,6 +195,9 @@ func TestSettles(t *testing.T) {
 				t.lose(n, reset)
 			} else {
 				t.pass(n, 429)
+				if struck {
+					t.add(harness.Event{Kind: harness.EvFault, Attempt: n, Fault: "create#2 target reject 429"})
+				}
 			}
 			t.review()
 			t.wait(time.Second)
@@ -272,8 +275,9 @@ func TestSettles(t *testing.T) {
 			t.review()
 			return t
 		}},
-		{"its attempts are spent, and nothing was done", cleared, spentOn(false)},
-		{"its attempts are spent, and a look-up would find what was done", convicted, spentOn(true)},
+		{"its attempts are spent, and nothing was done", cleared, spentOn(false, true)},
+		{"its attempts are spent on what no fault struck, and nothing was done", convicted, spentOn(false, false)},
+		{"its attempts are spent, and a look-up would find what was done", convicted, spentOn(true, false)},
 		{"minted twice, and a repeat for the second one would tell of the first", convicted, minted(false)},
 		{"minted twice, and all that the key tells is a failure", cleared, minted(true)},
 		{"refused for good and left for review", convicted, func() *tape {
