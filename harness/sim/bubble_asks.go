@@ -158,8 +158,8 @@ func room() byte {
 	return b[len(os.Args)]
 }
 
-// roomy is false, which the compiler does not know.
-var roomy = len(os.Args) < 0
+// roomy stays false, which the compiler does not know.
+var roomy bool
 
 var spawned = entry()
 
