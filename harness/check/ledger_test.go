@@ -554,6 +554,19 @@ func TestOneActionPerTrigger(t *testing.T) {
 			t.done("r2")
 			return t
 		}},
+		{"the second one goes on under the first one's next key", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("id-A")), 422)
+			t.rejected("")
+			t.deliver("t", act("A", reapproved))
+			t.create(key("id-A:g2"))
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.does("r1", key("id-A:g2"))
+			t.done("r1")
+			return t
+		}},
 		{"both were asked for, each under a key of its own", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -82,8 +82,10 @@ func (a *deed) against(b *deed) bool {
 // the key is that of the second ID alone.
 func against(a, later *action, one, two deeds) (mine, other *deed) {
 	for _, op := range slices.Sorted(maps.Keys(two)) {
+		// The first ID's key of another generation is that of the intent, too.
+		goesOn := a.isOf(two[op].key) && !later.isOf(two[op].key)
 		switch did := one[op]; {
-		case did != nil && did.against(two[op]):
+		case did != nil && did.against(two[op]) && (did.effect && two[op].effect || !goesOn):
 			return did, two[op]
 		case did == nil && later.isOf(two[op].key) && !a.isOf(two[op].key):
 			return one.first(), two[op]

@@ -42,6 +42,7 @@ var leftToReview = Rule{
 // asksByKey reports whether nothing but another request under a kept key would tell what
 // became of an attempt in doubt, and the policy lets that be asked.
 func (p Policy) asksByKey(t *Target) bool {
-	return t != nil && p.Attempts != 1 && (p.Reconciles || len(p.Blind) > 0) &&
+	// It takes one attempt in doubt, one that is refused, and one to ask by.
+	return t != nil && (p.Attempts == 0 || p.Attempts > 2) && (p.Reconciles || len(p.Blind) > 0) &&
 		t.Key.Kept && t.Key.Same != "re-execute" && !(t.CanFind() && t.Lookup.Authoritative)
 }

@@ -113,7 +113,7 @@ func declared(p policy.Policy, otherwise int) int {
 	switch l := p.Limits; {
 	case l.Attempts > 0:
 		return l.Attempts
-	case l.Budget > 0 || l.PerClass[harness.RejectedTransient]+l.PerClass[harness.Unknown] > 0:
+	case l.Budget > 0 || l.PerClass[harness.RejectedTransient] > 0 && l.PerClass[harness.Unknown] > 0:
 		return 0
 	}
 	return otherwise

@@ -96,7 +96,7 @@ func failing(lines []harness.Fault) int {
 	n := 0
 	for _, f := range lines {
 		switch f.Name {
-		case "kill", "lose", "down":
+		case "kill", "kill-after", "stop", "cancel", "lose", "down":
 			n += f.Where.To - f.Where.From + 1
 		}
 	}

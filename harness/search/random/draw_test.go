@@ -1,6 +1,7 @@
 package random_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,7 +41,7 @@ func TestPlansAreSchedules(t *testing.T) {
 			words[f.Kind().Key()] = true
 			require.False(t, seen[f.String()], "a line stands twice: %s", f)
 			seen[f.String()] = true
-			if f.Name == "kill" || f.Name == "lose" || f.Name == "down" {
+			if slices.Contains([]string{"kill", "kill-after", "stop", "cancel", "lose", "down"}, f.Name) {
 				lethal += f.Where.To - f.Where.From + 1
 			}
 		}
