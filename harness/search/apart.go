@@ -30,11 +30,12 @@ const (
 	// unguarded: and the target lets two effects stand, since it keeps no key, takes no
 	// ID of the client's and has no unique names.
 	unguarded Scope = "several workers, at a target that keeps no key"
-	// unkept: another request of one operation is refused for good and no key keeps that,
+	// unkept: another request of one operation is refused for good, or is the last one that
+	// the limits allow and refused for now, and no key keeps that,
 	// so that what comes later is decided anew; and a look-up proves absence. Without
 	// such a proof the refusal tells nothing of the attempt before, and whoever takes it
 	// for the end is tried.
-	unkept Scope = "another request, refused for good and not kept under a key, where a look-up proves absence"
+	unkept Scope = "another request, refused for good, or for now at the last attempt, and not kept under a key, where a look-up proves absence"
 )
 
 // resent: a transport sends a keyed request again by itself where a used connection
@@ -88,7 +89,7 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 			return p.Why
 		}
 		for _, g := range s.Faults {
-			if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, f, g) {
+			if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, s.Limits.MaxAttempts, f, g) {
 				return p.Why
 			}
 		}
@@ -114,12 +115,12 @@ func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fa
 }
 
 // of reports whether two lines are such as the scope means.
-func (where Scope) of(p harness.Promises, f, g harness.Fault) bool {
+func (where Scope) of(p harness.Promises, most int, f, g harness.Fault) bool {
 	switch where {
 	case sameRequest:
 		return meet(f.Where, g.Where)
 	case unkept:
-		return (notKept(p, f) || notKept(p, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
+		return (notKept(p, most, f) || notKept(p, most, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
 	}
 	return true
 }
@@ -129,10 +130,15 @@ func same(a, b harness.Where) bool {
 	return a.Point == b.Point && a.Worker == b.Worker && a.From == a.To && a.From == b.From && b.To == b.From
 }
 
-// notKept reports whether a line is a refusal for good that the target does not keep
-// under a key.
-func notKept(p harness.Promises, f harness.Fault) bool {
-	return f.Is("target reject") && p.Classify(f.N, f.Code) == harness.RejectedPermanent && !p.Key.KeepsRefusal(f.N)
+// notKept reports whether a line is a refusal that the target does not keep under a key
+// and that ends the action: one for good, or one for now of the last attempt.
+func notKept(p harness.Promises, most int, f harness.Fault) bool {
+	if !f.Is("target reject") || p.Key.KeepsRefusal(f.N) {
+		return false
+	}
+	last := f.Where.To == 0 || most > 0 && f.Where.To >= most
+	class := p.Classify(f.N, f.Code)
+	return class == harness.RejectedPermanent || class == harness.RejectedTransient && last
 }
 
 // crowds reports whether a line has another worker at it while one is.

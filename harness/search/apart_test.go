@@ -78,6 +78,8 @@ func TestApartBesideALateRequest(t *testing.T) {
 		{keyed, "create#1 request delay past-deadline", "create#2 target reject 400", false},
 		{lagging, "create#1 request delay past-deadline", "create#2 target reject 400", false},
 		{bare, "create#1 request delay past-deadline", "create#2 target reject 429", false},
+		{bare, "create#1..3 request delay past-deadline", "create#4..5 target reject 429", true},
+		{keyed, "create#1..3 request delay past-deadline", "create#4..5 target reject 429", false},
 		{bare, "create#1 request delay past-deadline", "create#1 target reject 400", false},
 		{bare, "create#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
 		{bare, "find#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
@@ -87,7 +89,7 @@ func TestApartBesideALateRequest(t *testing.T) {
 		require.NoError(t, err)
 		other, err := harness.ParseFault(c.other)
 		require.NoError(t, err)
-		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Faults: []harness.Fault{one}}, other) != "", "%s; %s", c.one, c.other)
-		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
+		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{one}}, other) != "", "%s; %s", c.one, c.other)
+		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
 	}
 }
