@@ -229,6 +229,9 @@ func (b *builder) deliver(e *harness.Event) {
 		g := b.room.given(x, d)
 		g.read()
 		a.given = append(a.given, g)
+		if first := a.consents.at(g.consent()); *first == nil {
+			*first = g
+		}
 		d.brought.set(a, g)
 		a.latest = g
 	}

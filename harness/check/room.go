@@ -80,7 +80,8 @@ func (b *builder) anew() {
 func (r *room) action(name string) *action {
 	a := r.actions.next()
 	a.keys.reset()
-	*a = action{name: name, ids: a.ids[:0], given: a.given[:0], reports: a.reports[:0], line: a.line[:0], keys: a.keys, unseen: a.unseen[:0]}
+	a.consents.reset()
+	*a = action{name: name, ids: a.ids[:0], given: a.given[:0], consents: a.consents, reports: a.reports[:0], line: a.line[:0], keys: a.keys, unseen: a.unseen[:0]}
 	return a
 }
 

@@ -16,18 +16,27 @@ type entry[K comparable, V any] struct {
 
 // find returns the value of a key, or nil. It may be changed until the next at.
 func (t *table[K, V]) find(k K) *V {
+	if i := t.place(k); i >= 0 {
+		return &t.entries[i].value
+	}
+	return nil
+}
+
+// place returns where a key stands among the entries, which are in the order in which
+// their keys came, or -1.
+func (t *table[K, V]) place(k K) int {
 	if t.index != nil {
 		if i, ok := t.index[k]; ok {
-			return &t.entries[i].value
+			return i
 		}
-		return nil
+		return -1
 	}
 	for i := range t.entries {
 		if t.entries[i].key == k {
-			return &t.entries[i].value
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // get returns the value of a key, or the zero value.

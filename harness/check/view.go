@@ -64,6 +64,8 @@ type action struct {
 	spec *harness.Action
 	// given are the hand-overs that brought it.
 	given []*given
+	// consents are the first hand-overs that brought each.
+	consents table[consent, *given]
 	// latest is the last of them, as far as the history is walked; byWire are they by
 	// their arguments, once that was asked for.
 	latest  *given
@@ -234,18 +236,15 @@ func (g *given) consent() consent {
 // newer is a consent to these arguments that ok accepts, which was first handed over
 // after another one, to whomever, and before an event.
 func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
-	var seen among[consent]
-	for _, g := range a.given {
-		if g.delivery.Seq > before {
+	at := a.consents.place(than)
+	if at < 0 {
+		return consent{}, false
+	}
+	for _, e := range a.consents.entries[at+1:] {
+		if g := e.value; g.delivery.Seq > before {
 			break
-		}
-		c := g.consent()
-		if seen.has(c) {
-			continue
-		}
-		seen = with(seen, c)
-		if c != than && seen.has(than) && g.Covered && (arguments == "" || slices.Contains(g.wires, arguments)) && ok(c) {
-			return c, true
+		} else if g.Covered && (arguments == "" || slices.Contains(g.wires, arguments)) && ok(e.key) {
+			return e.key, true
 		}
 	}
 	return consent{}, false
