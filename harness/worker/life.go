@@ -85,22 +85,12 @@ func (s *Serve) start(h Handover, on Listener) (*served, error) {
 	return l, nil
 }
 
-// over reports whether the life has ended.
-func (l *served) over() bool {
-	select {
-	case <-l.reaped:
-		return true
-	default:
-		return false
-	}
-}
-
 // quitGrace is how long a worker may take to end when it is asked to.
 const quitGrace = time.Second
 
 // end asks the life to end, and ends it.
 func (l *served) end() error {
-	if !l.over() {
+	if !l.gone() {
 		l.Term()
 		select {
 		case <-l.reaped:

@@ -24,7 +24,7 @@ type Serve struct {
 }
 
 // Alive implements [Runner].
-func (s *Serve) Alive() bool { return s.life != nil && !s.life.over() }
+func (s *Serve) Alive() bool { return s.life != nil && !s.life.gone() }
 
 // Close implements [Runner]: SIGTERM, and SIGKILL where that does not end it.
 func (s *Serve) Close() error {
@@ -124,17 +124,21 @@ func (s *Serve) ask(ctx context.Context, l *served, h Handover, job Job, on List
 	return failed
 }
 
+// deliver is the request that hands something over.
+func (s *Serve) deliver() harness.Ask {
+	if s.How.Deliver != nil {
+		return *s.How.Deliver
+	}
+	return harness.Ask{Method: "POST", Path: "/"}
+}
+
 // hand hands over the whole job, and reads reports from the answer.
 func (s *Serve) hand(ctx context.Context, l *served, h Handover, beside any, on Listener) error {
-	a := harness.Ask{Method: "POST", Path: "/"}
-	if s.How.Deliver != nil {
-		a = *s.How.Deliver
-	}
 	f, err := fieldsOf(beside)
 	if err != nil {
 		return err
 	}
-	status, body, err := l.request(ctx, a, f, h.Raw)
+	status, body, err := l.request(ctx, s.deliver(), f, h.Raw)
 	if err != nil {
 		return err
 	}
@@ -170,10 +174,6 @@ func (s *Serve) tell(ctx context.Context, l *served, a *harness.Ask, what, besid
 
 // act asks for one action, and makes a report of the answer.
 func (s *Serve) act(ctx context.Context, l *served, a JobAction, beside any, on Listener) error {
-	ask := harness.Ask{Method: "POST", Path: "/"}
-	if s.How.Deliver != nil {
-		ask = *s.How.Deliver
-	}
 	f, err := fieldsOf(beside, a)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (s *Serve) act(ctx context.Context, l *served, a JobAction, beside any, on 
 	if err != nil {
 		return err
 	}
-	status, body, err := l.request(ctx, ask, f, raw)
+	status, body, err := l.request(ctx, s.deliver(), f, raw)
 	if err != nil {
 		return err
 	}
