@@ -10,6 +10,10 @@ import "github.com/retrydrill/drill/harness"
 //
 // A newer consent is one to the action, whoever it was handed to: who still has the
 // older one goes on under it, until what was sent then is refused too.
+//
+// Where the target does not say which answers are replays, a refusal under a key that
+// was first sent under another consent may be the one that it gave then. What was asked
+// for since goes out once more, under another key.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
 		// They are made at the first refusal.
@@ -63,6 +67,10 @@ func permanentStops(v *View) (f Finding) {
 				if before == nil {
 					continue
 				}
+				if before.Key != at.Key && v.mayBeOfBefore(before) {
+					delete(refused, k)
+					continue
+				}
 				unrefused := func(c consent) bool { return refused[refusal{k.op, k.arguments, c}] == nil }
 				if c, ok := a.newer(k.approval, k.arguments, at.Seq, unrefused); ok {
 					if under == nil {
@@ -80,6 +88,13 @@ func permanentStops(v *View) (f Finding) {
 		}
 	}
 	return f
+}
+
+// mayBeOfBefore reports whether a refusal that the target keeps, and does not mark when it
+// replays it, came under a key that was first sent under another consent.
+func (v *View) mayBeOfBefore(a *attempt) bool {
+	k := v.promises.Key
+	return !k.Marked && k.KeepsRefusal(a.passed.Status) && a.Key != "" && a.action.root.firstUnder(a.Key).given.consent() != a.given.consent()
 }
 
 // refusal is what was refused: the same words under the same approval.

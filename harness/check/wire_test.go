@@ -371,6 +371,19 @@ func TestBoundedAttempts(t *testing.T) {
 }
 
 func TestPermanentStops(t *testing.T) {
+	// under: nothing arrived under the approval before, and under the new one the key
+	// gets a refusal, of which the target does or does not say that it is no replay.
+	under := func(marked bool) *tape {
+		p := kept()
+		p.Key.Marked = marked
+		t := newTape(p, close1)
+		t.deliver("t", act("A"))
+		t.lose(t.create(key("k1")), close1)
+		t.die()
+		t.deliver("t", act("A", reapproved))
+		t.pass(t.create(key("k1")), 422)
+		return t
+	}
 	refused := func() *tape {
 		t := newTape(kept())
 		t.deliver("t", act("A"))
@@ -487,6 +500,27 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.find(), 200)
 			t.does("r1", key("k1:g2"))
 			t.done("r1")
+			return t
+		}},
+		{"refused under a new approval, and no mark says that it is no replay: a new key", cleared, func() *tape {
+			t := under(false)
+			t.does("r1", key("k1:g2"))
+			return t
+		}},
+		{"the same, and refused again under the new key", convicted, func() *tape {
+			t := under(false)
+			t.pass(t.create(key("k1:g2")), 422)
+			t.create(key("k1:g3"))
+			return t
+		}},
+		{"the same under the key that told", convicted, func() *tape {
+			t := under(false)
+			t.create(key("k1"))
+			return t
+		}},
+		{"refused under a new approval, and a replay would be marked", convicted, func() *tape {
+			t := under(true)
+			t.create(key("k1:g2"))
 			return t
 		}},
 		{"approved again, and who has the older approval goes on with what was sent since", cleared, func() *tape {

@@ -67,8 +67,11 @@ func (w *work) sentKey(now time.Time) receipt.Key {
 }
 
 // replaysThePast reports whether an answer tells of a failure from before the
-// current approval: the key still holds it, or holds other arguments.
+// current approval: the key still holds it, or holds other arguments. Where the target
+// does not say which of its answers are replays, a refusal that it keeps may be one.
 func (w *work) replaysThePast(out targets.Outcome) bool {
-	mismatch := w.promises.Key.OtherCode != "" && out.Code == w.promises.Key.OtherCode
-	return (out.Replayed || mismatch) && w.r.Key.ApprovalID != w.r.ApprovalID
+	k := w.promises.Key
+	mismatch := k.OtherCode != "" && out.Code == k.OtherCode
+	may := !k.Marked && w.keptRefusal(out)
+	return (out.Replayed || mismatch || may) && w.r.Key.ApprovalID != w.r.ApprovalID
 }

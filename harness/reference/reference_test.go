@@ -456,6 +456,11 @@ func TestRepairedUnheard(t *testing.T) {
 	assert.Equal(t, []string{"A", "A", "A:g2"}, b.keys())
 
 	b, again = begin()
+	b.stub.promises.Key.Marked, b.stub.unmarked = false, true
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+	assert.Equal(t, []string{"A", "A", "A:g2"}, b.keys(), "a refusal that is not marked may be that of before")
+
+	b, again = begin()
 	b.env.KeyRetention = time.Hour
 	b.stub.clock.now = b.stub.clock.now.Add(2 * time.Hour)
 	assert.Equal(t, harness.NeedsReview, b.one(job(2, again)).Outcome)

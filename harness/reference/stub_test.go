@@ -82,6 +82,8 @@ type stub struct {
 	sent    []targets.Write
 	sentAt  []time.Time
 	looked  []time.Time
+	// unmarked: it does not say that an answer is a replay.
+	unmarked bool
 	// onTakeover runs where the script says so.
 	onTakeover func()
 }
@@ -134,7 +136,7 @@ func (s *stub) answer(w targets.Write, fault string) targets.Outcome {
 			return targets.Outcome{Class: harness.RejectedPermanent, Status: 400, Code: "idempotency_error"}
 		}
 		out := k.out
-		out.Replayed = true
+		out.Replayed = !s.unmarked
 		return out
 	}
 	var out targets.Outcome
