@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/retrydrill/drill/targets"
 )
@@ -46,19 +47,32 @@ func (f *Fake) refusalAnswer(r *refusal) *answer {
 	})}
 }
 
+// numerals are small numbers as the lists of a header's values, which nobody changes.
+type numerals [1024]atomic.Pointer[[1]string]
+
+var lengths numerals
+
+func (x *numerals) of(n int) []string {
+	if n >= len(x) {
+		return []string{strconv.Itoa(n)}
+	}
+	v := x[n].Load()
+	if v == nil {
+		v = &[1]string{strconv.Itoa(n)}
+		x[n].Store(v)
+	}
+	return v[:]
+}
+
 func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 	h := w.Header()
-	// Every answer has these two: one list holds both.
-	values := new([2]string)
 	body := f.p.Wire(a.body)
 	if a.status != http.StatusNoContent {
 		h["Content-Type"] = f.contentType
-		h["Content-Length"] = values[0:1:1]
-		values[0] = strconv.Itoa(len(body))
+		h["Content-Length"] = lengths.of(len(body))
 	}
 	if f.requestID != "" {
-		h[f.requestID] = values[1:2:2]
-		values[1] = f.id("req_", f.requests.Add(1), 14)
+		h[f.requestID] = f.listed("req_", f.requests.Add(1), 14)
 	}
 	if a.replay {
 		for name, value := range f.ways.keys.ReplayHeader {

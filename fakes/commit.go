@@ -38,7 +38,7 @@ func (f *Fake) execute(crossing *harness.Crossing, d harness.TargetDecision, c *
 	case d.Name == "fail":
 		return told(), true
 	case d.Name == "restart":
-		f.keys = map[string]*claim{}
+		f.keys.Reset()
 	}
 	return a, true
 }
@@ -68,7 +68,7 @@ func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 	f.keep(o, c, harness.Effect{At: f.offset(o.made), Attempt: crossing.Attempt, Copy: crossing.Copy})
 	f.outlook(o)
 	f.follow(c)
-	return f.success(o, c), o
+	return f.succeed(place(f, &f.answers), o, c), o
 }
 
 // grounded refuses a write that rests on an earlier step's object which is not there

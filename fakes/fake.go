@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/internal/memo"
+	"github.com/retrydrill/drill/internal/reuse"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -43,8 +43,8 @@ type Fake struct {
 	domain domain
 	// committer is the domain where it commits by itself, else nil.
 	committer committer
-	// reads are requests that fakes of the same profile read before; nil keeps none.
-	reads *memo.Table[readCall]
+	// known is what fakes of the same profile worked out before; nil keeps nothing.
+	known *known
 	// requestID is the profile's header, as net/http spells it.
 	requestID string
 	requests  atomic.Uint64
@@ -54,11 +54,16 @@ type Fake struct {
 	// mu guards keys, store, dues and domain. A watcher is called under it, so that the
 	// order of its calls is the ledger's.
 	mu    sync.Mutex
-	keys  map[string]*claim
+	keys  reuse.Table[shelf, *claim]
 	store store
 	dues  []due
-	// found is room for a page.
-	found []*object
+	// lent: one trial after the other has the fake, and nothing of an earlier one is read
+	// any more. claims and answers are then the room for them, as found is that for a
+	// page.
+	lent    bool
+	found   []*object
+	claims  reuse.Slab[claim]
+	answers reuse.Slab[answer]
 
 	ledger ledger
 	teller teller
@@ -93,10 +98,10 @@ type committer interface {
 
 // New builds a fake of the profile.
 func New(p *targets.Profile, o Options) (*Fake, error) {
-	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer(), keys: map[string]*claim{}}
+	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer()}
 	switch p.Fake.Domain {
 	case "refunds":
-		f.domain = &refunds{total: p.Fake.Total, spent: map[string]int64{}}
+		f.domain = &refunds{total: p.Fake.Total}
 	case "records", "":
 		f.domain = &records{f: f}
 	case "zone":
@@ -133,10 +138,12 @@ func (f *Fake) Reset(o Options) error {
 	defer f.mu.Unlock()
 	f.o = o
 	f.requests.Store(0)
-	clear(f.keys)
+	f.keys.Reset()
+	f.claims.Reset()
+	f.answers.Reset()
 	f.store.reset()
 	f.dues = nil
-	f.ledger.reset()
+	f.ledger.reset(f.lent)
 	f.teller.reset()
 	if err := f.ways.set(f.p, &f.o); err != nil {
 		return fmt.Errorf("fake of %s: %w", f.p.Name, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -104,7 +103,7 @@ func walked(t testing.TB, p *targets.Profile) *Fake {
 	c := newClock()
 	f, err := New(p, Options{Now: c.now, Seed: 1, Limits: harness.DefaultLimits()})
 	require.NoError(t, err)
-	f.reads = new(memo.Table[readCall])
+	f.known = new(known)
 	a := p.DefaultAction()
 	made := map[string]string{}
 	for i, step := range p.Steps() {

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -72,7 +71,7 @@ func serveProfile(t testing.TB, p *targets.Profile, shape ...func(*Options)) *se
 	}
 	f, err := New(p, o)
 	require.NoError(t, err)
-	f.reads = new(memo.Table[readCall])
+	f.known = new(known)
 	s.Fake = f
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &harness.Crossing{Attempt: 7, Inside: s.inside}

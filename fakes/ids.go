@@ -1,9 +1,43 @@
 package fakes
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/internal/memo"
+)
 
 // id returns the n-th name of a kind: the seed and the order decide it, nothing else.
 func (f *Fake) id(prefix string, n uint64, length int) string {
+	return f.listed(prefix, n, length)[0]
+}
+
+// madeID is a name with what it was made of: the trials of a search have one seed, and
+// in each the same names come up. list holds the name alone.
+type madeID struct {
+	prefix  string
+	seed, n uint64
+	length  int
+	list    []string
+}
+
+// listed is id as the list of a header's values, which nobody changes.
+func (f *Fake) listed(prefix string, n uint64, length int) []string {
+	if f.known == nil {
+		return []string{f.spell(prefix, n, length)}
+	}
+	place := f.known.ids.At(memo.Number(memo.Number(uint64(len(prefix)), n), f.o.Seed))
+	for i := range place {
+		if e := place[i].Load(); e != nil && e.n == n && e.seed == f.o.Seed && e.length == length && e.prefix == prefix {
+			return e.list
+		}
+	}
+	list := []string{f.spell(prefix, n, length)}
+	place.Keep(&madeID{prefix, f.o.Seed, n, length, list})
+	return list
+}
+
+// spell makes a name.
+func (f *Fake) spell(prefix string, n uint64, length int) string {
 	var room [64]byte
 	b := slices.Grow(append(room[:0], prefix...), length)[:len(prefix)+length]
 	at := b[len(prefix):]

@@ -83,15 +83,18 @@ func wellFormed(key string, most int) bool {
 	return true
 }
 
-// place is where a key is kept, as wide as its scope.
-func (f *Fake) place(c *call) string {
+// shelf is where a key is kept: within an operation or a path where its scope is as
+// narrow as that.
+type shelf struct{ within, key string }
+
+func (f *Fake) shelf(c *call) shelf {
 	switch f.p.Idempotency.Scope {
 	case "endpoint":
-		return c.named.Op + " " + c.key
+		return shelf{c.named.Op, c.key}
 	case "resource":
-		return c.path + " " + c.key
+		return shelf{c.path, c.key}
 	}
-	return c.key
+	return shelf{key: c.key}
 }
 
 // claimKey takes a key for a request. It returns the claim to settle, or the answer
@@ -102,7 +105,7 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 	f.catchUp()
 	i := &f.ways.keys
 	now := f.o.Now()
-	if old := f.keys[f.place(c)]; old != nil {
+	if old := f.keys.Get(f.shelf(c)); old != nil {
 		switch {
 		case old.answer == nil && i.InFlight.Status == 0:
 			if old.done == nil {
@@ -127,8 +130,9 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 			return nil, f.repeat(old, c), nil
 		}
 	}
-	held = &claim{print: c.print, since: now, undo: c.op.Undoes != ""}
-	f.keys[f.place(c)] = held
+	held = place(f, &f.claims)
+	*held = claim{print: c.print, since: now, undo: c.op.Undoes != ""}
+	*f.keys.At(f.shelf(c)) = held
 	return held, nil, nil
 }
 
@@ -165,7 +169,7 @@ func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
 	if held.done != nil {
 		close(held.done)
 	}
-	if f.keys[f.place(c)] != held {
+	if f.keys.Get(f.shelf(c)) != held {
 		return
 	}
 	switch {
@@ -174,6 +178,6 @@ func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
 	case made != nil:
 		held.answer, held.made = f.success(made, c), made
 	default:
-		delete(f.keys, f.place(c))
+		f.keys.Drop(f.shelf(c))
 	}
 }

@@ -26,11 +26,15 @@ func (l *ledger) append(e harness.Effect) {
 	}
 }
 
-// reset forgets the entries and the watcher. Whoever got the entries keeps them.
-func (l *ledger) reset() {
+// reset forgets the entries and the watcher. Whoever got the entries keeps them, unless
+// they are to be written over.
+func (l *ledger) reset(over bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries, l.observe = nil, nil
+	l.observe = nil
+	if l.entries = l.entries[:0]; !over {
+		l.entries = nil
+	}
 }
 
 func (l *ledger) watch(observe func(harness.Effect)) {

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // refunds is the domain of partial refunds in Stripe's shape. Every charge exists
@@ -15,7 +17,9 @@ import (
 // Source: https://docs.stripe.com/api/refunds/object
 type refunds struct {
 	total int64
-	spent map[string]int64
+	spent reuse.Table[string, int64]
+	// made is the room for what is made.
+	made reuse.Slab[refunded]
 }
 
 type refund struct {
@@ -34,7 +38,8 @@ type refund struct {
 var expandable = []string{"balance_transaction", "charge", "payment_intent", "source_transfer_reversal", "transfer_reversal"}
 
 func (d *refunds) reset() error {
-	clear(d.spent)
+	d.spent.Reset()
+	d.made.Reset()
 	return nil
 }
 
@@ -81,7 +86,7 @@ func (d *refunds) group(c *call) string { return chargeOf(c.params) }
 
 func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	charge := c.group
-	left := d.total - d.spent[charge]
+	left := d.total - d.spent.Get(charge)
 	a := c.own.(*asked)
 	amount := a.amount
 	if a.whole {
@@ -93,11 +98,12 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	case amount > left:
 		return nil, f.refuse("spent", "amount", "Refund amount (%d) is greater than unrefunded amount on charge (%d)", amount, left)
 	}
-	d.spent[charge] += amount
-	x := &refunded{refund: refund{
+	*d.spent.At(charge) += amount
+	x := place(f, &d.made)
+	*x = refunded{refund: refund{
 		amount: amount, charge: charge, reason: a.reason, metadata: a.metadata,
 		transaction: strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
-		instructionEmail: a.email,
+		instructionEmail: a.email, text: x.text[:0],
 	}}
 	x.data = &x.refund
 	return &x.object, nil
@@ -111,7 +117,7 @@ type refunded struct {
 
 func (d *refunds) unmake(o *object) {
 	r := o.data.(*refund)
-	d.spent[r.charge] -= r.amount
+	*d.spent.At(r.charge) -= r.amount
 }
 
 func (d *refunds) show(o *object, c *call) []byte {
@@ -125,11 +131,14 @@ func (d *refunds) show(o *object, c *call) []byte {
 // answer of it says the same.
 func (d *refunds) text(o *object) []byte {
 	r := o.data.(*refund)
-	if r.text == nil {
-		r.text = d.append(make([]byte, 0, 448), o, nil)
+	if len(r.text) == 0 {
+		r.text = d.append(slices.Grow(r.text, someText), o, nil)
 	}
 	return r.text
 }
+
+// someText is about how long an object is, in bytes.
+const someText = 448
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
 func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {

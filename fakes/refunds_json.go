@@ -41,7 +41,7 @@ func (d *refunds) append(b []byte, o *object, expand []string) []byte {
 }
 
 func (d *refunds) appendCharge(b []byte, charge, number string) []byte {
-	spent := d.spent[charge]
+	spent := d.spent.Get(charge)
 	b = appendText(append(b, `{"id":`...), charge)
 	b = strconv.AppendInt(append(b, `,"object":"charge","amount":`...), d.total, 10)
 	b = strconv.AppendInt(append(b, `,"amount_refunded":`...), spent, 10)

@@ -49,7 +49,9 @@ func TestRefundsAreWrittenAsEncodingJSONWould(t *testing.T) {
 			metadata: rapid.MapOfN(texts, texts, 0, 3).Draw(t, "metadata"), transaction: texts.Draw(t, "transaction"),
 			created: rapid.Int64().Draw(t, "created"), instructionEmail: texts.Draw(t, "email")}
 		o := &object{id: texts.Draw(t, "id"), data: r, leaves: map[string]string{"status": rapid.SampledFrom([]string{"", "canceled"}).Draw(t, "leaves")}}
-		d := &refunds{total: 100, spent: map[string]int64{r.charge: rapid.Int64Range(0, 100).Draw(t, "spent")}}
+		d := &refunds{total: 100}
+		spent := d.spent.At(r.charge)
+		*spent = rapid.Int64Range(0, 100).Draw(t, "spent")
 		expand := rapid.SampledFrom([][]string{nil, {"payment_intent"}, {"charge"}, {"data.charge"}}).Draw(t, "expand")
 
 		want := refundJSON{ID: o.id, Object: "refund", Amount: r.amount, BalanceTransaction: "txn_" + r.transaction, Charge: r.charge,
@@ -62,8 +64,8 @@ func TestRefundsAreWrittenAsEncodingJSONWould(t *testing.T) {
 			want.Reason = &r.reason
 		}
 		if len(expand) > 0 && expand[0] != "payment_intent" {
-			want.Charge = chargeJSON{ID: r.charge, Object: "charge", Amount: 100, AmountRefunded: d.spent[r.charge], Currency: "usd",
-				PaymentIntent: want.PaymentIntent, Refunded: d.spent[r.charge] == 100, Status: "succeeded"}
+			want.Charge = chargeJSON{ID: r.charge, Object: "charge", Amount: 100, AmountRefunded: *spent, Currency: "usd",
+				PaymentIntent: want.PaymentIntent, Refunded: *spent == 100, Status: "succeeded"}
 		}
 		b, err := json.Marshal(want)
 		require.NoError(t, err)

@@ -7,6 +7,12 @@ import (
 	"github.com/retrydrill/drill/internal/memo"
 )
 
+// known is what the fakes of one profile have worked out.
+type known struct {
+	reads memo.Table[readCall]
+	ids   memo.Table[madeID]
+}
+
 // readCall is a request with the call that was read in it. Nothing else of its head is
 // read.
 type readCall struct {
@@ -24,7 +30,7 @@ type readCall struct {
 func (f *Fake) remember(r *http.Request, body []byte) (*call, *refusal) {
 	header := f.p.Idempotency.Key.Header
 	keys := r.Header[header]
-	if f.reads == nil || f.ways.lookup == harness.LookupNone || header != "" && len(keys) > 1 || len(body) > memo.Longest {
+	if f.known == nil || f.ways.lookup == harness.LookupNone || header != "" && len(keys) > 1 || len(body) > memo.Longest {
 		return f.read(r, body)
 	}
 	key, keyed, kind := "", header != "" && len(keys) == 1, ""
@@ -34,7 +40,7 @@ func (f *Fake) remember(r *http.Request, body []byte) (*call, *refusal) {
 	if v := r.Header["Content-Type"]; len(v) > 0 {
 		kind = v[0]
 	}
-	place := f.reads.At(memo.More(memo.More(memo.More(memo.Hash(body), key), r.URL.Path), r.URL.RawQuery))
+	place := f.known.reads.At(memo.More(memo.More(memo.More(memo.Hash(body), key), r.URL.Path), r.URL.RawQuery))
 	for i := range place {
 		if e := place[i].Load(); e != nil && e.method == r.Method && e.path == r.URL.Path && e.query == r.URL.RawQuery && e.kind == kind &&
 			e.keyed == keyed && e.key == key && e.body == string(body) {

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // room is where one request's body is read, and what a read is answered with. Nothing
@@ -53,4 +55,13 @@ func (b *room) done() {
 	if b.Cap()+cap(b.written) <= mostRoom {
 		rooms.Put(b)
 	}
+}
+
+// place is where a value of a trial stands: where the last trial had one of its own, or
+// else in a new place.
+func place[T any](f *Fake, s *reuse.Slab[T]) *T {
+	if f.lent {
+		return s.Next()
+	}
+	return new(T)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
-	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -14,11 +13,11 @@ import (
 // the same fake, reset.
 func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	var used sync.Pool
-	reads := new(memo.Table[readCall])
+	all := new(known)
 	build := func(o Options) (*Fake, error) {
 		f, err := New(p, o)
 		if err == nil {
-			f.reads = reads
+			f.known = all
 		}
 		return f, err
 	}
@@ -39,6 +38,7 @@ func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, 
 		if err != nil {
 			return nil, err
 		}
+		f.lent = true
 		l := &lent{fake: f, to: &used}
 		l.target, l.out = f.target(l.giveBack), true
 		return l.target, nil

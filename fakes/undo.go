@@ -63,7 +63,12 @@ func (f *Fake) swallowedUndo(c *call) *answer {
 
 // success answers a write that was carried out, with the object as it is now.
 func (f *Fake) success(o *object, c *call) *answer {
-	a := &answer{status: cmp.Or(c.op.Status, http.StatusOK)}
+	return f.succeed(new(answer), o, c)
+}
+
+// succeed is success with an answer to fill in.
+func (f *Fake) succeed(a *answer, o *object, c *call) *answer {
+	*a = answer{status: cmp.Or(c.op.Status, http.StatusOK)}
 	if a.status != http.StatusNoContent {
 		a.body = f.domain.show(o, c)
 	}

@@ -20,6 +20,7 @@ var mayImport = map[string]struct {
 	"internal/located":            {nil, "positions in YAML know no vocabulary"},
 	"internal/schema":             {[]string{"internal/located"}, "a schema knows no document of drill's"},
 	"internal/memo":               {nil, "a memory knows nothing of what it keeps"},
+	"internal/reuse":              {nil, "memory knows nothing of what stands in it"},
 	"internal/port":               {nil, "a port knows nobody who listens"},
 	"harness":                     {[]string{"internal/memo"}, "the vocabulary is below everything but a memory of what it has worked out"},
 	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
@@ -47,7 +48,7 @@ var mayImport = map[string]struct {
 		"harness/suite", "harness/tap", "harness/wire", "harness/worker", "scenarios", "targets"}, "an adapter for go test brings no database, MCP or container package; only it has a testing.T for a bubble, which the sim does not know"},
 	"scenarios":     {[]string{"harness", "internal/located"}, "a catalogue is data"},
 	"targets":       {[]string{"harness", "internal/located", "internal/memo", "internal/schema", "targets/dnsform", "targets/viadns", "targets/viasmtp"}, "a profile knows no fake"},
-	"fakes":         {[]string{"fakes/dns", "fakes/smtp", "harness", "harness/tap", "internal/memo", "targets", "targets/dnsform"}, "a fake says what a tap stands before, and knows no world"},
+	"fakes":         {[]string{"fakes/dns", "fakes/smtp", "harness", "harness/tap", "internal/memo", "internal/reuse", "targets", "targets/dnsform"}, "a fake says what a tap stands before, and knows no world"},
 	"fakes/control": {[]string{"harness", "harness/tap"}, "an API is handed what it controls"},
 
 	"targets/dnsform": {nil, "a shape knows no wire and no zone"},

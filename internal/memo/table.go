@@ -30,6 +30,9 @@ var seed = maphash.MakeSeed()
 // Hash begins the hash of what is read, and More adds to it.
 func Hash(b []byte) uint64 { return maphash.Bytes(seed, b) }
 
+// Number adds a number to a hash.
+func Number(hash, n uint64) uint64 { return (hash ^ n) * 0x9E3779B97F4A7C15 }
+
 // More adds a text to a hash.
 func More(hash uint64, text string) uint64 {
 	// An odd factor keeps the order of texts: Knuth's, 2^64 over the golden ratio.

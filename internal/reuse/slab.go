@@ -1,0 +1,29 @@
+// Package reuse keeps the memory of one trial for the next. A search runs many thousands
+// of trials that need the same few things: what is made for the first one serves all of
+// them. Nothing here is safe for concurrent use.
+package reuse
+
+// Slab hands out values, and after Reset the same ones again, as they were left: who
+// gets one clears it. A value stays where it is while others come. Its zero value is
+// empty.
+type Slab[T any] struct {
+	chunks [][]T
+	used   int
+}
+
+// perChunk is how many values are made at once.
+const perChunk = 8
+
+// Next returns the next value.
+func (s *Slab[T]) Next() *T {
+	chunk := s.used / perChunk
+	if chunk == len(s.chunks) {
+		s.chunks = append(s.chunks, make([]T, perChunk))
+	}
+	x := &s.chunks[chunk][s.used%perChunk]
+	s.used++
+	return x
+}
+
+// Reset has the values handed out again. Nobody may read the earlier ones any more.
+func (s *Slab[T]) Reset() { s.used = 0 }
