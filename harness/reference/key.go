@@ -51,19 +51,27 @@ func (w *work) refusedCleanly() bool {
 
 // sentKey returns the key as it is recorded when a request leaves: where absence
 // was proven, a poisoned key gives way to the next generation and a forgotten one
-// begins anew. One that was used under another approval and may be forgotten gives
-// way too: forgotten or not, the refusal that may still stand under it is not the
-// answer to what was approved since.
+// begins anew. One that was refused under another approval begins nothing anew: where it
+// may be forgotten and may not, it stays as it is, so that a replay is known for one of
+// the past; once it must be forgotten it gives way, since a target may keep it for longer
+// than it promised, and the refusal is not the answer to what was approved since.
 func (w *work) sentKey(now time.Time) receipt.Key {
 	k := w.r.Key
-	old := k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
-	if w.absent && (k.Poisoned || old && w.keyForgotten() && w.r.Ended.Of(harness.RejectedPermanent) > 0) || w.refusedCleanly() {
+	past := k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID && w.r.Ended.Of(harness.RejectedPermanent) > 0
+	if w.absent && (k.Poisoned || past && w.keyExpired(now)) || w.refusedCleanly() {
 		k = receipt.Key{Generation: k.Generation + 1}
 	}
-	if k.Since.IsZero() || (w.absent && w.keyForgotten()) {
+	if k.Since.IsZero() || w.absent && w.keyForgotten() && !past {
 		k.Since, k.ApprovalID = now, w.r.ApprovalID
 	}
 	return k
+}
+
+// keyExpired reports whether the key has outlived its retention, also where the request
+// that used it first arrived as late as a request may.
+func (w *work) keyExpired(now time.Time) bool {
+	since, kept := w.r.Key.Since, w.env.KeyRetention
+	return kept > 0 && !since.IsZero() && (now.Sub(since) >= kept+w.env.ClientDeadline || now.Before(since))
 }
 
 // replaysThePast reports whether an answer tells of a failure from before the

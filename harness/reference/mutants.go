@@ -41,6 +41,9 @@ func careless(name string) worker.New {
 	panic("no executor " + name)
 }
 
+// believesOldProof acts on what was told before it stood still.
+func believesOldProof(r *Rules) { r.OldProofIsNoProof = false }
+
 // noLook repeats what is unknown without a look-up.
 func noLook(r *Rules) { r.Reconcile = false }
 
@@ -87,7 +90,7 @@ var Mutants = []Mutant{
 	{Name: "stolen-lease", Class: Lease, Case: "C49", Invariant: "one-effect", Scenario: "two-at-once", Target: keylessTarget,
 		Doc: "who comes second does not look whether the lease is over, and no write is held against it", New: bend{store: stealing}.New},
 	{Name: "late-write", Class: Lease, Case: "C58", Invariant: "one-effect", Scenario: "late-worker", Target: keylessTarget,
-		Doc: "who stood still for longer than its lease goes on as if nothing had been: no write is held against the lease", New: bend{store: unfenced, env: patient}.New},
+		Doc: "who stood still for longer than its lease goes on as if nothing had been: no write is held against the lease", New: bend{store: unfenced, env: patient, rules: believesOldProof}.New},
 	{Name: "rescue-by-id", Class: Lease, Case: "C50", FixOf: "claim-without-lease", Invariant: "one-effect", Scenario: "recovery-races", Twin: "rescues-as-listed",
 		Doc: "what a recovery listed as open is put back by its ID alone, whatever became of it since, and runs anew", New: bend{store: rescuing}.New},
 	{Name: "loser-has-no-result", Class: Lease, Case: "C31", Invariant: "same-result", Scenario: "two-at-once",

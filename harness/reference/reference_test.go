@@ -8,6 +8,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/targets"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -494,6 +495,47 @@ func TestRepairedWithoutLookUp(t *testing.T) {
 	b.stub.clock.now = b.stub.clock.now.Add(2 * time.Hour)
 	b.one(job(2, again))
 	assert.NotContains(t, b.keys(), "A:g2", "one that may be forgotten is not")
+}
+
+// A key that holds a refusal is left once it must be forgotten, or the refusal was heard
+// again: while it may be forgotten and may not, what was sent under it is in doubt.
+func TestRepairedAroundRetention(t *testing.T) {
+	again := action("A", 1099)
+	again.Approval.ID = "approval-2"
+	for _, c := range []struct {
+		after time.Duration
+		keys  []string
+	}{
+		{50 * time.Millisecond, []string{"A", "A", "A:g2"}},
+		{450 * time.Millisecond, []string{"A", "A", "A:g2"}},
+		{850 * time.Millisecond, []string{"A", "A", "A:g2"}},
+		{950 * time.Millisecond, []string{"A", "A:g2"}},
+	} {
+		b := newBench(t, card)
+		b.env.KeyRetention = 600 * time.Millisecond
+		assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
+		b.stub.clock.now = began.Add(c.after)
+		assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+		assert.Equal(t, c.keys, b.keys(), "%s after the refusal", c.after)
+	}
+}
+
+// What a look-up told before the worker stood still for longer than its lease is no
+// proof of absence: what was given up arrived meanwhile, and its key may be forgotten.
+func TestProofOfAbsenceGrowsOld(t *testing.T) {
+	b := newBench(t, torn)
+	b.env.KeyRetention, b.stub.finds = 600*time.Millisecond, []string{pausing}
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	assert.Len(t, b.stub.sent, 1)
+	assert.Len(t, b.stub.looked, 2)
+
+	b = newBench(t, torn)
+	b.stub.finds = []string{pausing, pausing, pausing}
+	b.stub.sent = append(b.stub.sent, targets.Write{Key: "B", ActionID: "B"})
+	b.stub.creates = []string{"", torn}
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.ErrorContains(t, err, "what the look-ups tell is too old each time")
+	assert.Len(t, b.stub.looked, 3, "to a bound")
 }
 
 func TestTriggers(t *testing.T) {

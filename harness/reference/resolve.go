@@ -32,6 +32,9 @@ func (w *work) resolve(ctx context.Context) error {
 		if settled || err != nil {
 			return err
 		}
+		if w.grewOld() {
+			return w.lookAnew()
+		}
 	}
 	switch {
 	case w.refusedInDoubt():
@@ -58,6 +61,23 @@ func (w *work) resolve(ctx context.Context) error {
 // errUncovered ends the work on a receipt that another request is needed for, where the
 // delivery brought no approval and the receipt has one that another delivery brings.
 var errUncovered = errors.New("left to the delivery that brings the receipt's approval")
+
+// grewOld reports whether the proof of absence is older than a lease, or was overtaken by
+// the end of ours: whoever stood still for so long knows of a time before, in which what
+// was given up may have arrived and another worker may have sent.
+func (w *work) grewOld() bool {
+	now := w.now()
+	return w.absent && w.rules.OldProofIsNoProof && (!now.Before(w.r.LeaseUntil) || now.Sub(w.looked) >= w.env.Lease)
+}
+
+// lookAnew leaves the decision to another look-up, to a bound.
+func (w *work) lookAnew() error {
+	w.absent = false
+	if w.stood++; w.stood >= w.rules.Limits.Tries {
+		return left("find", "what the look-ups tell is too old each time", targets.Outcome{Class: harness.Unknown})
+	}
+	return nil
+}
 
 // leavesOpen reports whether the record tells of an attempt that was not refused.
 func leavesOpen(r *receipt.Receipt) bool {

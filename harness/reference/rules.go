@@ -38,6 +38,9 @@ type Rules struct {
 	// MissingIsNoProof: that a receipt is missing, or tells of no request, does not
 	// prove that none was sent.
 	MissingIsNoProof bool
+	// OldProofIsNoProof: what a look-up told before the worker stood still for longer than
+	// its lease is looked up once more.
+	OldProofIsNoProof bool
 	// RecoverUnderClaim: a recovery takes up a receipt as any other worker does, under
 	// a claim, and looks before it acts.
 	RecoverUnderClaim bool
@@ -82,7 +85,7 @@ func Careful() Rules {
 	return Rules{
 		SendKey: true, OneKey: true, Reconcile: true, UnknownStaysOpen: true, StopForGood: true,
 		ClaimIsNoProof: true, BindArguments: true, Normalise: true, CheckApproval: true, OneIntent: true, DistinctIntents: true,
-		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, RecoverUnderClaim: true,
+		OwnEffects: true, AskTarget: true, RecordFirst: true, MissingIsNoProof: true, OldProofIsNoProof: true, RecoverUnderClaim: true,
 		UndoOnRefusal: true, UndoOnRefusalAlone: true, UndoForCertain: true,
 		NoticeIsNoOrder: true, NoticeIsNoProof: true,
 		PerAction: true, AnswerIsNoApproval: true, KeepSecret: true,

@@ -23,12 +23,16 @@ func (w *work) send(ctx context.Context) error {
 	if w.sends >= limits.PerLife {
 		return left(w.op, "the requests of this delivery are spent", targets.Outcome{Class: w.r.Class})
 	}
-	if err := w.await(ctx, w.op, w.sends+w.undispatched > 0); err != nil {
+	if err := w.await(ctx, w.op, w.sends+w.undispatched > 0 && !w.rested); err != nil {
 		return err
 	}
+	w.rested = true
 	if w.exhausted() {
 		// The budget of time ran out in the wait.
 		return w.spent(ctx)
+	}
+	if w.rules.Reconcile && w.r.State == receipt.Unknown && w.grewOld() {
+		return w.lookAnew()
 	}
 	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(&w.r) && !w.absent && !w.keyHolds() {
 		// The key was forgotten in the wait: what it allowed is decided anew.

@@ -68,6 +68,7 @@ const (
 	denied      = "403"      // refused before the key is looked at, and not kept under it
 	behind      = "behind"   // a look-up that does not show yet what is there
 	takeover    = "takeover" // commits, and meanwhile another worker takes the receipt over
+	pausing     = "pausing"  // a look-up after which the worker stands still, and what was sent first arrives late
 )
 
 // stub is a target with a script: what happens to the n-th create and the n-th find.
@@ -169,6 +170,11 @@ func (s *stub) Look(context.Context, string, targets.Write) ([]targets.Object, t
 	s.looked = append(s.looked, s.clock.Now())
 	switch fault {
 	case "":
+	case pausing:
+		before := append([]targets.Object{}, s.effects...)
+		s.clock.Sleep(context.Background(), time.Second)
+		s.answer(s.sent[0], "")
+		return before, targets.Outcome{Class: harness.Confirmed, Status: 200}
 	case behind:
 		return nil, targets.Outcome{Class: harness.Confirmed, Status: 200}
 	default:

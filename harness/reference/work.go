@@ -25,8 +25,13 @@ type work struct {
 	// foreign: it brought another approval than the receipt's, and one that covers nothing:
 	// it says nothing of what the receipt was approved by.
 	foreign bool
-	// absent: a look-up after the last attempt proved that nothing is there.
+	// absent: a look-up after the last attempt proved that nothing is there. looked is when
+	// the last look-up began, stood how often what it told was too old to act on.
 	absent bool
+	looked time.Time
+	stood  int
+	// rested: the wait before the next request was sat out.
+	rested bool
 	// missing: earlier lives may have sent, and what they recorded is not there.
 	missing bool
 	// recovers: no delivery brought the action, and so no approval.
@@ -74,6 +79,7 @@ func (w *work) request(key string) targets.Write {
 
 // dispatch lets the request leave, once.
 func (w *work) dispatch(ctx context.Context, key string) targets.Outcome {
+	w.rested = false
 	if w.undoes != "" {
 		out := w.target.Undo(ctx, w.op, w.object, targets.Write{Key: key})
 		out.Resource = w.object

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
+)
+
+// found are schedules of several lines in which a search once broke the reference
+// executor, each named for what was wrong.
+var found = []struct {
+	was, target, lines string
+	settings           harness.Settings
+}{
+	{"it left a key that may not be forgotten yet for the next one", "stripe-v1",
+		"create#1 target reject 400; deliver#2 re-approve; create#2 response cancel", harness.Settings{ForgetKey: true}},
+	{"it acted on a proof of absence from before it stood still", "stripe-v1",
+		"find#1 response pause past-lease; deliver#2 brings B; create#1..3 request delay 360ms", harness.Settings{ForgetKey: true}},
+}
+
+// TestWhatSearchFound: what a search once broke holds.
+func TestWhatSearchFound(t *testing.T) {
+	for _, f := range found {
+		t.Run(f.was, func(t *testing.T) {
+			o := searching(t, defaultExecutor, f.target, 1, 2)
+			s := o.Schedule
+			s.Settings = f.settings
+			for line := range strings.SplitSeq(f.lines, "; ") {
+				x, err := harness.ParseFault(line)
+				require.NoError(t, err)
+				s.Faults = append(s.Faults, x)
+			}
+			require.NoError(t, s.Validate())
+			h, err := o.World.Run(t.Context(), s)
+			require.NoError(t, err)
+			j := check.Judge(h)
+			require.Empty(t, j.Violations)
+			require.Equal(t, harness.Safe, j.Verdict, j.Reason)
+		})
+	}
+}
