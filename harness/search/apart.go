@@ -36,6 +36,8 @@ const (
 	// such a proof the refusal tells nothing of the attempt before, and whoever takes it
 	// for the end is tried.
 	unkept Scope = "another request, refused for good, or for now at the last attempt, and not kept under a key, where a look-up proves absence"
+	// asFirst: what comes under another trigger key comes as if for the first time.
+	asFirst Scope = "handed over under another trigger, as if for the first time"
 )
 
 // resent: a transport sends a keyed request again by itself where a used connection
@@ -44,6 +46,9 @@ const resent = "the transport sends by itself again what the target forgot the k
 
 // unrecorded: the age of a key is known to who sent it first.
 const unrecorded = "without the record nobody knows how old the key is, and whether it is forgotten: only a read that proves absence would tell, and only one who is alone"
+
+// unseen: a redelivery says that it is one, and is looked up where there is no record.
+const unseen = "a repeat that says of itself that it is none, to one who has no record of it: only a read before every first request would tell, which a kept key is promised to make needless"
 
 // overdue: one attempt was given up and proven absent, another was refused.
 const overdue = "a request that arrives later than the target promises, when absence was proven and the next one refused for good: nobody could call it back"
@@ -63,6 +68,10 @@ var Pairs = []Pair{
 	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{ForgetKey, "deliver elsewhere", unrecorded, unproven},
 	{ForgetKey, "record lose", unrecorded, unproven},
+	{"deliver elsewhere", "target restart", unseen, asFirst},
+	{"record lose", "target restart", unseen, asFirst},
+	{ForgetKey, "deliver elsewhere", unseen, asFirst},
+	{ForgetKey, "record lose", unseen, asFirst},
 	{"request duplicate", "target restart", "a proxy's copy that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request delay", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
@@ -85,16 +94,43 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 		if !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
-		if p.One == ForgetKey && s.Settings.ForgetKey && f.Is(p.Other) {
+		if p.meets(promises, s, f, f) {
 			return p.Why
 		}
+		// What makes it one may come last.
 		for _, g := range s.Faults {
-			if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, s.Limits.MaxAttempts, f, g) {
+			if p.Where == asFirst && f.Is(renames) && p.meets(promises, s, g, f) {
 				return p.Why
 			}
 		}
 	}
 	return ""
+}
+
+// renames is the word by which a repeat looks like the first.
+const renames = "deliver new-trigger"
+
+// meets reports whether one line has one word of the pair, and the schedule the other;
+// last is put to its lines.
+func (p Pair) meets(promises harness.Promises, s harness.Schedule, f, last harness.Fault) bool {
+	if p.One == ForgetKey {
+		return s.Settings.ForgetKey && f.Is(p.Other) && (p.Where != asFirst || seemsFirst(s.Faults, last, f))
+	}
+	for _, g := range s.Faults {
+		if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, s, last, f, g) {
+			return true
+		}
+	}
+	return false
+}
+
+// seemsFirst reports whether another trigger brings what the lines are of, who has no record of
+// it: a machine of its own has none at that hand-over.
+func seemsFirst(lines []harness.Fault, last harness.Fault, of ...harness.Fault) bool {
+	brings := func(r harness.Fault) bool {
+		return r.Is(renames) && !slices.ContainsFunc(of, func(f harness.Fault) bool { return f.Is("deliver elsewhere") && !meet(f.Where, r.Where) })
+	}
+	return brings(last) || slices.ContainsFunc(lines, brings)
 }
 
 // holds reports whether lines, and one more, stand in the scope, at a target of these
@@ -115,10 +151,12 @@ func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fa
 }
 
 // of reports whether two lines are such as the scope means.
-func (where Scope) of(p harness.Promises, most int, f, g harness.Fault) bool {
-	switch where {
+func (where Scope) of(p harness.Promises, s harness.Schedule, last, f, g harness.Fault) bool {
+	switch most := s.Limits.MaxAttempts; where {
 	case sameRequest:
 		return meet(f.Where, g.Where)
+	case asFirst:
+		return seemsFirst(s.Faults, last, f, g)
 	case unkept:
 		return (notKept(p, most, f) || notKept(p, most, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
 	}

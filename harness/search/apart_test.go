@@ -93,3 +93,38 @@ func TestApartBesideALateRequest(t *testing.T) {
 		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
 	}
 }
+
+// A repeat that comes as the first shows nothing to who has no record of it, in whatever
+// order the lines stand; it is tried where it says that it is one, and on a machine that
+// has seen it.
+func TestApartAsTheFirst(t *testing.T) {
+	proves := harness.Promises{Key: harness.KeyPromise{Kept: true, Same: "replay"}, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}}
+	for _, c := range []struct {
+		forgets bool
+		lines   []string
+		apart   bool
+	}{
+		{false, []string{"create#1 target restart", "deliver#3 elsewhere", "deliver#3 new-trigger"}, true},
+		{false, []string{"create#1 target restart", "record#1 lose", "deliver#2 new-trigger"}, true},
+		{true, []string{"deliver#2 elsewhere", "deliver#2 new-trigger"}, true},
+		{true, []string{"record#2 lose", "deliver#2 new-trigger"}, true},
+		{false, []string{"create#1 target restart", "deliver#3 elsewhere", "deliver#2 new-trigger"}, false},
+		{true, []string{"deliver#2 elsewhere", "deliver#3 new-trigger"}, false},
+		{false, []string{"create#1 target restart", "deliver#3 elsewhere", "deliver#3 respell"}, false},
+		{false, []string{"deliver#3 elsewhere", "deliver#3 new-trigger", "create#1 response kill"}, false},
+	} {
+		for last := range c.lines {
+			s := harness.Schedule{Settings: harness.Settings{ForgetKey: c.forgets}}
+			for i, line := range c.lines {
+				f, err := harness.ParseFault(line)
+				require.NoError(t, err)
+				if i != last {
+					s.Faults = append(s.Faults, f)
+				}
+			}
+			f, err := harness.ParseFault(c.lines[last])
+			require.NoError(t, err)
+			assert.Equal(t, c.apart, Apart(proves, s, f) != "", "%q, %q last", c.lines, c.lines[last])
+		}
+	}
+}
