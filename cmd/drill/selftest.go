@@ -26,11 +26,13 @@ import (
 type selftestFlags struct {
 	world, format, output string
 	seed                  uint64
-	parallel              int
+	parallel, budget      int
 	search                bool
-	span                  time.Duration
 	given                 func(string) bool
 }
+
+// searchBudget is several times what the longest search takes, and a matter of seconds.
+const searchBudget = 10000
 
 func selftestCommand() *cobra.Command {
 	var f selftestFlags
@@ -57,7 +59,7 @@ convicted by other invariants or in one place only, or a twin is convicted.`,
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "the one source of everything that is drawn")
 	c.Flags().IntVar(&f.parallel, "parallel", 0, "how many executors run at once (default: the number of processors; by real sockets, 8 times that)")
 	c.Flags().BoolVar(&f.search, "search", false, "search each mutant without the catalogue, too")
-	c.Flags().DurationVar(&f.span, "for", 5*time.Second, "end each search after this long")
+	c.Flags().IntVar(&f.budget, "budget", searchBudget, "end each search after so many schedules")
 	return c
 }
 
@@ -94,8 +96,8 @@ func (f *selftestFlags) mutants(names []string) ([]reference.Mutant, error) {
 	if f.given("parallel") && f.parallel < 1 {
 		return nil, fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	}
-	if f.span <= 0 {
-		return nil, fmt.Errorf("--for is %s: expected more than 0", f.span)
+	if f.budget < 1 {
+		return nil, fmt.Errorf("--budget is %d: expected at least 1", f.budget)
 	}
 	if len(names) == 0 {
 		return reference.Mutants, nil
@@ -153,20 +155,21 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 			return search.Options{}, err
 		}
 		s, err := r.Base()
-		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses}, err
+		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses, Budget: f.budget}, err
 	}
 	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
 		so, err := from(executor, target)
 		if err != nil {
 			return selftest.Found{}, err
 		}
-		return selftest.Search(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted, Span: f.span})
+		return selftest.Search(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted})
 	}
 	o.Clear = func(ctx context.Context, executor, target string) ([]string, int, error) {
 		so, err := from(executor, target)
 		if err != nil {
 			return nil, 0, err
 		}
+		so.Budget = 0
 		return selftest.Clear(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: defaultExecutor}})
 	}
 	if at.name == "wire" {

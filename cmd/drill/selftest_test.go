@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,7 +24,7 @@ import (
 )
 
 func measure(world string, mutants []reference.Mutant, twins []reference.Twin) (*selftest.Matrix, error) {
-	f := selftestFlags{world: world, seed: 1, span: time.Minute, given: func(string) bool { return false }}
+	f := selftestFlags{world: world, seed: 1, budget: searchBudget, given: func(string) bool { return false }}
 	return f.measure(context.Background(), mutants, twins, nil)
 }
 

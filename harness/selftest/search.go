@@ -2,7 +2,6 @@ package selftest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +36,8 @@ func (f Found) String() string {
 	return strings.Join(f.Lines, "; ")
 }
 
-// Seek is one search without the catalogue.
+// Seek is one search without the catalogue. The budget is that of all its stages: how
+// many schedules it takes depends on no machine.
 type Seek struct {
 	search.Options
 	// Twin is the safe executor: what breaks under a schedule that it does not pass
@@ -45,8 +45,6 @@ type Seek struct {
 	Twin harness.Executor
 	// Wanted has to be among what breaks; empty is anything.
 	Wanted string
-	// Span bounds the search in real time; 0 is no bound.
-	Span time.Duration
 }
 
 // stages are how far a search goes, the near before the far: single faults under one
@@ -61,15 +59,13 @@ var stages = []struct {
 func Search(ctx context.Context, k Seek) (Found, error) {
 	out := Found{Lines: []string{}, Broken: []string{}}
 	start := time.Now()
-	if k.Span > 0 {
-		var stop context.CancelFunc
-		ctx, stop = context.WithTimeoutCause(ctx, k.Span, errSpan)
-		defer stop()
-	}
 	passed := map[string]bool{}
 	for _, stage := range stages {
 		o := k.Options
 		o.Depth, o.Workers, o.Near = stage.depth, stage.workers, stage.near
+		if o.Budget > 0 {
+			o.Budget -= out.Ran
+		}
 		o.Enough = func(f search.Finding) bool {
 			if k.Wanted != "" && !slices.Contains(f.Invariants, k.Wanted) {
 				return false
@@ -82,7 +78,7 @@ func Search(ctx context.Context, k Seek) (Found, error) {
 		}
 		r, err := search.Explore(ctx, o)
 		out.Took = time.Since(start)
-		if err != nil && !errors.Is(err, errSpan) {
+		if err != nil {
 			return out, err
 		}
 		out.Ran += r.Ran
@@ -90,8 +86,8 @@ func Search(ctx context.Context, k Seek) (Found, error) {
 			out.Lines, out.Broken = r.Findings[i].Lines(), r.Findings[i].Invariants
 			return out, nil
 		}
-		if err != nil {
-			out.Why = fmt.Sprintf("nothing in %s and %d schedules", k.Span, out.Ran)
+		if k.Budget > 0 && out.Ran >= k.Budget {
+			out.Why = "nothing within the budget"
 			return out, nil
 		}
 	}
@@ -105,9 +101,6 @@ func (k Seek) passes(ctx context.Context, s harness.Schedule) bool {
 	h, err := k.World.Run(ctx, s)
 	return err == nil && check.Judge(h).Verdict == harness.Safe
 }
-
-// errSpan ends a search whose time is over.
-var errSpan = errors.New("the time of the search is over")
 
 // Clear explores all schedules of one fault under one and two workers, and returns
 // those that convict the executor and not the twin, each with what broke: what no
