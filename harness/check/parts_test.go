@@ -252,6 +252,21 @@ func TestSettlesWithParts(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"a part is done, and the request for the other goes missing", convicted, func() *tape {
+			t := parts(close1)
+			t.pays("p1", "A:pay")
+			t.lose(t.create(key("A:create")), close1)
+			t.review()
+			return t
+		}},
+		{"a part is done, and every request for the other goes missing", cleared, func() *tape {
+			const closed = "create#1.. request close"
+			t := parts(closed)
+			t.pays("p1", "A:pay")
+			t.lose(t.create(key("A:create")), closed)
+			t.review()
+			return t
+		}},
 		{"refused, and taken back for certain", cleared, func() *tape {
 			t := parts()
 			t.pays("p1", "A:pay")

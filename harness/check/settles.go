@@ -9,8 +9,8 @@ import (
 // settles: an action ends at done or rejected as long as the target can tell and
 // the schedule lets it be asked. needs_review is for what nobody can tell.
 //
-// Where nothing was done and the schedule strikes every further mutation, no end is
-// expected: to go on trying is as right as to stop.
+// Where nothing was done, or a part is missing, and the schedule strikes every further
+// mutation, no end is expected: to go on trying is as right as to stop.
 func settles(v *View) (f Finding) {
 	if v.cutShort() {
 		return f
@@ -87,7 +87,7 @@ func (v *View) told(a *action, end *report) string {
 		return ""
 	case !refused && v.tellsByKey(a):
 		return "a repeat under the kept key would tell"
-	case v.tellsByLookup(a, a.review(end)) && (len(a.root.effects) > 0 || !v.hides(a, true)):
+	case v.tellsByLookup(a, a.review(end)) && (len(v.missing(a.root)) == 0 || !v.hides(a, true)):
 		return "a look-up would tell"
 	}
 	return ""
