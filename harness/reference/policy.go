@@ -111,7 +111,7 @@ func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 			break
 		}
 	}
-	return l.Spent(r.Class, r.Attempt, r.Ended.Of(r.Class), w.now().Sub(first))
+	return l.Spent(r.Class, w.earlier+r.Attempt, r.Ended.Of(r.Class), w.now().Sub(first))
 }
 
 // more reports whether the limits allow an attempt after this one, in this delivery.

@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -19,17 +18,12 @@ import (
 // several reports whether this target's effects are made in several steps.
 func (x *executor) several() bool { return len(x.promises.Steps) > 1 }
 
-// stepID names the receipt of an operation. A new approval after a rejection makes
-// its steps anew, since those of before may have been taken back.
-func (w *work) stepID(op string) string {
-	id, round := w.r.ActionID+":"+op, 0
-	for i, e := range w.r.History {
-		if e.State == receipt.Approved && i > 0 && w.r.History[i-1].State == receipt.Rejected {
-			round++
-		}
-	}
-	if round > 0 {
-		id += ":" + strconv.Itoa(round+1)
+// stepID names the receipt of an operation in a round: what was taken back is made anew,
+// as a step of its own.
+func (w *work) stepID(op string, round int) string {
+	id := w.r.ActionID + ":" + op
+	if round > 1 {
+		id += ":" + strconv.Itoa(round)
 	}
 	return id
 }
@@ -83,46 +77,79 @@ func (w *work) settleAll(ctx context.Context, c *receipt.Claim, fresh bool) erro
 }
 
 // makeSteps makes one step after the other. What is refused for good undoes the steps
-// before it; what can not be told is a person's.
+// before it; what can not be told is a person's. An approval that came after the refusal
+// leads on from there.
 func (w *work) makeSteps(ctx context.Context, c receipt.Claim) error {
-	made := map[string]string{}
+	for again := true; again; {
+		var err error
+		if again, err = w.makeRound(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRound does so once. again: everything was taken back, and a newer approval allows
+// another round.
+func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err error) {
+	w.made, w.rounds = map[string]string{}, map[string]int{}
 	resource := ""
 	for i, s := range w.promises.Steps {
-		r, err := w.makeStep(ctx, c, s.Op, func(x *work) { x.covered, x.foreign, x.made, x.recovers = c.Covered, w.foreign, made, w.recovers })
+		at, err := w.roundOf(ctx, &c, i)
+		if err != nil {
+			return false, err
+		}
+		r, err := w.makeStep(ctx, c, s.Op, at.n, func(x *work) { x.covered, x.foreign, x.made, x.recovers = c.Covered, w.foreign, w.made, w.recovers })
 		switch {
 		case errors.Is(err, receipt.ErrNotApproved) && w.recovers:
-			return errLeft
+			return false, errLeft
 		case errors.Is(err, receipt.ErrNotApproved) && w.foreign:
-			return errUncovered
+			return false, errUncovered
 		case errors.Is(err, receipt.ErrNotApproved):
-			r.State, r.ErrorClass, r.Detail = receipt.Rejected, harness.ApprovalMissing, "no valid approval covers "+s.Op
+			r = notApproved(s.Op)
 		case err != nil:
-			return err
+			return false, err
 		}
 		switch r.State {
 		case receipt.Confirmed:
-			made[s.Op] = r.Resource
+			w.made[s.Op], w.rounds[s.Op] = r.Resource, at.n
 			if resource == "" || s.Op == harness.CreateOp {
 				resource = r.Resource
 			}
 		case receipt.Rejected:
-			return w.takeBack(ctx, c, w.promises.Steps[:i], made, r)
+			return w.takeBack(ctx, c, w.promises.Steps[:i], r)
 		default:
-			return w.inDoubt(ctx, s.Op+": "+r.Detail)
+			return false, w.inDoubt(ctx, s.Op+": "+r.Detail)
+		}
+		if at.back {
+			// An earlier life began to take it back, and goes through with it.
+			refused, err := w.refusal(ctx, i+1)
+			if err != nil {
+				return false, err
+			}
+			return w.takeBack(ctx, c, w.promises.Steps[:i+1], refused)
 		}
 	}
 	next := w.draft()
 	next.Resource, next.Class = resource, harness.Confirmed
-	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+	return false, w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 }
 
 // makeStep settles the receipt of one operation, under the action's claim and one of
 // its own.
-func (w *work) makeStep(ctx context.Context, c receipt.Claim, op string, with func(*work)) (receipt.Receipt, error) {
+func (w *work) makeStep(ctx context.Context, c receipt.Claim, op string, round int, with func(*work)) (receipt.Receipt, error) {
 	if err := w.write(ctx, w.draft()); err != nil {
 		return receipt.Receipt{}, err
 	}
-	id := w.stepID(op)
+	earlier := 0
+	for k := 1; k < round; k++ {
+		r, _, err := w.stepReceipt(ctx, op, k)
+		if err != nil {
+			return r, err
+		}
+		earlier += r.Attempt
+	}
+	id := w.stepID(op, round)
 	// Its effect names the step too, or one step would look like another of the trigger.
 	c.Effect += strings.TrimPrefix(id, w.r.ActionID)
 	c.ActionID, c.Approval.SingleUse, c.Now = id, false, w.now()
@@ -131,6 +158,7 @@ func (w *work) makeStep(ctx context.Context, c receipt.Claim, op string, with fu
 		return *r, err
 	}
 	x := w.workOn(r)
+	x.earlier = earlier
 	with(x)
 	if err := x.settle(ctx, fresh); err != nil {
 		x.release(ctx)
@@ -147,31 +175,6 @@ func (w *work) inDoubt(ctx context.Context, why string) error {
 		}
 	}
 	return w.review(ctx, why)
-}
-
-// takeBack undoes the steps that were made, the last first, and reports the refusal
-// only once every undo is certain.
-func (w *work) takeBack(ctx context.Context, c receipt.Claim, done []harness.Step, made map[string]string, refused receipt.Receipt) error {
-	if !w.rules.UndoOnRefusal {
-		done = nil
-	}
-	for i := len(done) - 1; i >= 0; i-- {
-		s := done[i]
-		if s.Undo == "" {
-			return w.inDoubt(ctx, fmt.Sprintf("%s, and %s %s can not be taken back", refused.Detail, s.Op, made[s.Op]))
-		}
-		// The consent to do it covers taking it back.
-		c.Covered = true
-		r, err := w.makeStep(ctx, c, s.Undo, func(x *work) { x.covered, x.undoes, x.object = true, s.Op, made[s.Op] })
-		switch {
-		case err != nil:
-			return err
-		case r.State != receipt.Confirmed:
-			return w.inDoubt(ctx, fmt.Sprintf("%s, and %s of %s is %s: %s", refused.Detail, s.Undo, made[s.Op], r.State, r.Detail))
-		}
-	}
-	w.r.Status, w.r.Code, w.r.Class = refused.Status, refused.Code, refused.Class
-	return w.reject(ctx, refused.ErrorClass, refused.Detail)
 }
 
 // undoing reports whether the receipt is that of an undo.

@@ -124,6 +124,71 @@ func TestStepsAfterANewApproval(t *testing.T) {
 	assert.Equal(t, "A:pay:2", x.fake.Effects()[2].Key)
 }
 
+// TestARefusedStepKeepsItsKey: what was refused was never made, and goes on as any action
+// does: under the key that it had, until that is seen to hold the refusal.
+func TestARefusedStepKeepsItsKey(t *testing.T) {
+	again := order("A")
+	again.Approval.ID = "approval-2"
+	for _, c := range []struct {
+		name   string
+		script []string
+		step   string
+		keys   []string
+		sent   int
+	}{
+		{"the first, in doubt before", []string{torn, barred}, "A:pay", []string{"A:pay:g2", "A:create"}, 5},
+		{"the second, in doubt before", []string{plain, torn, barred}, "A:create", []string{"A:pay", "A:cancel", "A:pay:2", "A:create:g2"}, 7},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newTrialAt(t, twoParts, c.script...)
+			x.deliver(Executors[0], job(1, order("A")))
+			require.Equal(t, harness.Rejected, x.last().Outcome, x.last().Detail)
+			x.deliver(Executors[0], job(2, again))
+			assert.Equal(t, harness.Done, x.last().Outcome, x.last().Detail)
+			var keys []string
+			for _, e := range x.fake.Effects() {
+				keys = append(keys, e.Key)
+			}
+			assert.Equal(t, c.keys, keys)
+			assert.Equal(t, c.sent, x.creates)
+			assert.Equal(t, 4, x.receipt(c.step).Attempt)
+		})
+	}
+}
+
+// TestTakingBackIsGoneThroughWith: an approval that comes while something is taken back
+// leads on only once that is certain, and nothing rests on what is gone.
+func TestTakingBackIsGoneThroughWith(t *testing.T) {
+	for name, script := range map[string][]string{
+		"killed before the undo": {plain, card, killedBefore}, "killed after the undo": {plain, card, killedAfter},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := newTrialAt(t, twoParts, script...)
+			x.deliver(Executors[0], job(1, order("A")))
+			x.pastLease()
+			again := order("A")
+			again.Approval.ID = "approval-2"
+			x.deliver(Executors[0], job(2, again))
+			require.Empty(t, x.failures)
+			assert.Equal(t, harness.Done, x.last().Outcome, x.last().Detail)
+			assert.Equal(t, []string{"do payment", "undo payment", "do payment", "do goods"}, x.ledger())
+		})
+	}
+}
+
+// TestAttemptsAreBoundedOverAllRounds: what was taken back counts.
+func TestAttemptsAreBoundedOverAllRounds(t *testing.T) {
+	x := newTrialAt(t, twoParts, throttle, throttle, throttle, plain, card, plain, throttle, throttle)
+	x.deliver(Executors[0], job(1, order("A")))
+	require.Equal(t, harness.Rejected, x.last().Outcome, x.last().Detail)
+	again := order("A")
+	again.Approval.ID = "approval-2"
+	x.deliver(Executors[0], job(2, again))
+	assert.Equal(t, harness.Rejected, x.last().Outcome, x.last().Detail)
+	assert.Equal(t, harness.AttemptsSpent, x.last().ErrorClass)
+	assert.Equal(t, 5, x.receipt("A:pay").Attempt+x.receipt("A:pay:2").Attempt)
+}
+
 // TestStepsWithoutConsent: an approval that was withdrawn half-way leaves nothing.
 func TestStepsWithoutConsent(t *testing.T) {
 	x := newTrialAt(t, twoParts, killedAfter)

@@ -16,8 +16,11 @@ type work struct {
 	r, next receipt.Receipt
 	// root is the ID of the action that it is, or is a step of, and op what is sent.
 	root, op string
-	// made are the objects of the steps before.
-	made map[string]string
+	// made are the objects of the steps before, rounds their rounds.
+	made   map[string]string
+	rounds map[string]int
+	// earlier counts the attempts at the step in earlier rounds.
+	earlier int
 	// undoes is the step whose object is taken back; empty where something is made.
 	undoes, object string
 	// covered: the delivery's approval allows another request.
