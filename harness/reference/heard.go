@@ -101,9 +101,13 @@ func (w *work) answersAll(out targets.Outcome) bool { return out.Replayed || w.k
 
 // keptRefusal reports whether the target keeps a refusal under the key, which is not
 // forgotten.
-func (w *work) keptRefusal(out targets.Outcome) bool {
+func (w *work) keptRefusal(out targets.Outcome) bool { return w.keyHolds() && w.keepsRefusal(out) }
+
+// keepsRefusal reports whether the target keeps a refusal under the key for as long as it
+// keeps the key.
+func (w *work) keepsRefusal(out targets.Outcome) bool {
 	k := w.promises.Key
-	return w.keyHolds() && k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
+	return k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
 }
 
 // refusedInDoubt: the last attempt was refused for good while an earlier one was open.

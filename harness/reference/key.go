@@ -80,6 +80,6 @@ func (w *work) keyExpired(now time.Time) bool {
 func (w *work) replaysThePast(out targets.Outcome) bool {
 	k := w.promises.Key
 	mismatch := k.OtherCode != "" && out.Code == k.OtherCode
-	may := !k.Marked && w.keptRefusal(out)
+	may := !k.Marked && w.keepsRefusal(out)
 	return (out.Replayed || mismatch || may) && w.r.Key.ApprovalID != w.r.ApprovalID
 }

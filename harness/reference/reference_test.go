@@ -511,12 +511,15 @@ func TestRepairedAroundRetention(t *testing.T) {
 		{850 * time.Millisecond, []string{"A", "A", "A:g2"}},
 		{950 * time.Millisecond, []string{"A", "A:g2"}},
 	} {
-		b := newBench(t, card)
-		b.env.KeyRetention = 600 * time.Millisecond
-		assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
-		b.stub.clock.now = began.Add(c.after)
-		assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
-		assert.Equal(t, c.keys, b.keys(), "%s after the refusal", c.after)
+		for _, marked := range []bool{true, false} {
+			b := newBench(t, card)
+			b.env.KeyRetention = 600 * time.Millisecond
+			b.stub.promises.Key.Marked, b.stub.unmarked = marked, !marked
+			assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
+			b.stub.clock.now = began.Add(c.after)
+			assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+			assert.Equal(t, c.keys, b.keys(), "%s after the refusal, replays are marked: %t", c.after, marked)
+		}
 	}
 }
 
