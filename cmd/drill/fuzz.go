@@ -35,9 +35,10 @@ func fuzzCommand() *cobra.Command {
 		Use:   "fuzz",
 		Short: "Draw schedules at random, and make small what fails",
 		Long: `Draw schedules: faults at places that a run may or may not reach, one worker or
-two, other deliveries, delays just under, just over and far over each deadline.
-What fails is made small until no line can go, and is kept in .drill/ for drill
-replay. The same seed draws the same schedules.
+two, other deliveries, writes of the executor's own store, targets that are not the
+plain one, delays just under, just over and far over each deadline. What fails is
+made small until no line can go, and is kept in .drill/ for drill replay. The same
+seed draws the same schedules.
 
 With --policy FILE the built-in executor follows that retry policy, in memory where
 --world does not say otherwise, and what drill policy lint says of it stands beside.

@@ -42,6 +42,18 @@ var Conditions = []Condition{
 		}},
 }
 
+// Settings are those of the [Conditions] that say something at a target of these
+// promises, in their order.
+func Settings(p harness.Promises) []harness.Settings {
+	var out []harness.Settings
+	for _, c := range Conditions {
+		if s, why := c.make(space{promises: p}); why == "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
 // NotSet are the settings that a search leaves out, each with the reason.
 var NotSet = map[string]string{
 	"forget-after":         "shorter than what is promised breaks a promise; what is promised is forget-key",

@@ -47,7 +47,7 @@ func Schedules(s Space) *rapid.Generator[harness.Schedule] {
 	return rapid.Custom(func(t *rapid.T) harness.Schedule {
 		p := plan{s, s.Schedule}
 		p.Faults = slices.Clone(p.Faults)
-		p.Settings.ForgetKey = s.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0
+		p.target(t)
 		p.workers(t)
 		for range rapid.IntRange(1, mostLines).Draw(t, "lines") {
 			p.add(p.line(t))
@@ -62,6 +62,17 @@ func Schedules(s Space) *rapid.Generator[harness.Schedule] {
 type plan struct {
 	Space
 	harness.Schedule
+}
+
+// target draws one that keeps all that it promises and is not the plain one.
+func (p *plan) target(t *rapid.T) {
+	switch p.Settings.ForgetKey = p.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0; {
+	case p.Settings != harness.Settings{}:
+	case rapid.IntRange(0, 7).Draw(t, "condition") == 0:
+		if all := search.Settings(p.Promises); len(all) > 0 {
+			p.Settings = rapid.SampledFrom(all).Draw(t, "settings")
+		}
+	}
 }
 
 // add takes lines that the schedule can carry and that leave the executor a way to its
@@ -96,8 +107,12 @@ func failing(lines []harness.Fault) int {
 	n := 0
 	for _, f := range lines {
 		switch f.Name {
-		case "kill", "kill-after", "stop", "cancel", "lose", "down":
+		case "kill", "kill-before", "kill-after", "stop", "cancel", "lose", "down":
 			n += f.Where.To - f.Where.From + 1
+		case "fail", "conflict":
+			if f.Where.Point == harness.Record {
+				n += f.Where.To - f.Where.From + 1
+			}
 		}
 	}
 	return n
@@ -135,17 +150,27 @@ func (p *plan) line(t *rapid.T) []harness.Fault {
 	return []harness.Fault{f}
 }
 
-// where draws a place: mostly an operation, at times a report or a delivery.
+// where draws a place: mostly an operation, at times a report, a delivery, a write of
+// the executor's own store or a notice of the target.
 func (p *plan) where(t *rapid.T) (w harness.Where, changes bool) {
-	switch rapid.IntRange(0, 7).Draw(t, "boundary") {
+	point, most := "", 0
+	switch rapid.IntRange(0, 9).Draw(t, "boundary") {
 	case 0:
-		n := rapid.IntRange(1, 2).Draw(t, "report")
-		return harness.Where{Point: harness.AtReport, From: n, To: n}, false
+		point, most = harness.AtReport, 2
 	case 1, 2:
-		n := rapid.IntRange(1, 4).Draw(t, "delivery")
-		return harness.Where{Point: harness.Deliver, From: n, To: n}, false
+		point, most = harness.Deliver, 4
+	case 3:
+		point, most = harness.Record, 6
+	case 4:
+		if p.Promises.Events {
+			point, most = harness.AtEvent, 2
+		}
 	}
-	return p.place(t)
+	if point == "" {
+		return p.place(t)
+	}
+	n := rapid.IntRange(1, most).Draw(t, point)
+	return harness.Where{Point: point, From: n, To: n}, false
 }
 
 // place draws one side of one crossing of an operation.

@@ -19,14 +19,14 @@ func space() random.Space {
 	return random.Space{Workers: 2,
 		Schedule: harness.Schedule{Version: harness.ScheduleVersion, World: "sim", Executor: harness.Executor{Kind: "builtin", Name: "x"}, Profile: "p",
 			Actions: []harness.Action{a, b}, Limits: harness.DefaultLimits()},
-		Promises: harness.Promises{Key: harness.KeyPromise{Kept: true, Same: "replay"}, Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}}},
+		Promises: harness.Promises{Events: true, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}, Reference: "r", Key: harness.KeyPromise{Kept: true, Same: "replay"}, Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}}},
 		Ops:      []random.Op{{Name: "create", Changes: true}, {Name: "find"}}}
 }
 
 // Every plan is one that a world takes, says itself in a replay file, and leaves the
 // executor a delivery to end in.
 func TestPlansAreSchedules(t *testing.T) {
-	words := map[string]bool{}
+	words, targets := map[string]bool{}, map[harness.Settings]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := random.Schedules(space()).Draw(t, "plan")
 		require.NoError(t, s.Validate())
@@ -35,19 +35,24 @@ func TestPlansAreSchedules(t *testing.T) {
 		again, err := harness.ParseSchedule(b)
 		require.NoError(t, err)
 		require.Equal(t, s.Faults, again.Faults)
+		targets[s.Settings] = true
 		lethal := 0
 		seen := map[string]bool{}
 		for _, f := range s.Faults {
 			words[f.Kind().Key()] = true
 			require.False(t, seen[f.String()], "a line stands twice: %s", f)
 			seen[f.String()] = true
-			if slices.Contains([]string{"kill", "kill-after", "stop", "cancel", "lose", "down"}, f.Name) {
+			if slices.Contains([]string{"kill", "kill-before", "kill-after", "stop", "cancel", "lose", "down", "conflict"}, f.Name) || f.Is("record fail") {
 				lethal += f.Where.To - f.Where.From + 1
 			}
 		}
 		require.Less(t, lethal, s.Limits.Deliveries-1)
 	})
-	require.Greater(t, len(words), 15, "few words were drawn: %v", words)
+	require.Greater(t, len(words), 20, "few words were drawn: %v", words)
+	for _, w := range []string{"record lose", "record kill-before", "event twice"} {
+		require.True(t, words[w], "%s was never drawn", w)
+	}
+	require.Greater(t, len(targets), 3, "the target was the plain one almost always: %v", targets)
 }
 
 // The i-th plan of a generator is always the same.
