@@ -43,6 +43,17 @@ func (h *History) FaultsFired() []FaultFired {
 	return out
 }
 
+// Fired reports whether an event shows that the line was carried out.
+func (h *History) Fired(f *Fault) bool {
+	line := f.String()
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Kind == EvFault && e.Fault == line {
+			return true
+		}
+	}
+	return false
+}
+
 // Write writes JSON Lines: the version line with schedule and promises, then one
 // line an event.
 func (h *History) Write(w io.Writer) error {

@@ -27,7 +27,8 @@ type boundary struct {
 func boundaries(h *harness.History, after int) []boundary {
 	b := survey{after: after, several: len(workersOf(h)) > 1, counts: map[harness.Where]int{}, asked: map[int]harness.Where{}}
 	deliveries, told := 0, 0
-	for _, e := range h.Events {
+	for i := range h.Events {
+		e := &h.Events[i]
 		switch {
 		case e.Kind == harness.EvEffect && h.Promises.Events && !e.Effect.Foreign:
 			told++
@@ -74,11 +75,11 @@ type survey struct {
 	found []boundary
 	sent  bool
 	// last is what happened last, but for what only the harness knows.
-	last harness.Event
+	last *harness.Event
 }
 
 // next is the place of one more crossing at a point.
-func (s *survey) next(e harness.Event, point string) harness.Where {
+func (s *survey) next(e *harness.Event, point string) harness.Where {
 	w := harness.Where{Point: point}
 	if s.several {
 		w.Worker = e.Worker
@@ -90,14 +91,14 @@ func (s *survey) next(e harness.Event, point string) harness.Where {
 
 // written is the place of a write. A life that dies before one leaves no event of it,
 // and the write is counted all the same.
-func (s *survey) written(e harness.Event) harness.Where {
+func (s *survey) written(e *harness.Event) harness.Where {
 	if e.N > 0 && !s.several {
 		s.counts[harness.Where{Point: harness.Record}] = e.N - 1
 	}
 	return s.next(e, harness.Record)
 }
 
-func (s *survey) add(e harness.Event, w harness.Where) {
+func (s *survey) add(e *harness.Event, w harness.Where) {
 	if e.Seq > s.after && !slices.ContainsFunc(s.found, func(b boundary) bool { return b.where == w }) {
 		s.found = append(s.found, boundary{where: w, at: e.Seq, changes: e.Changes, next: s.follows(e), sent: s.sent,
 			unheard: e.Report != nil && e.Report.Outcome == harness.NeedsReview})
@@ -106,9 +107,9 @@ func (s *survey) add(e harness.Event, w harness.Where) {
 
 // follows reports whether nothing lies between an event and its fellow: a write behind
 // a write of one life, or the answer to a request that was asked just before it.
-func (s *survey) follows(e harness.Event) bool {
+func (s *survey) follows(e *harness.Event) bool {
 	l := s.last
-	if l.Seq <= s.after || l.Worker != e.Worker || l.Incarnation != e.Incarnation {
+	if l == nil || l.Seq <= s.after || l.Worker != e.Worker || l.Incarnation != e.Incarnation {
 		return false
 	}
 	return e.Kind == harness.EvRecord && l.Kind == harness.EvRecord ||
@@ -122,9 +123,9 @@ func on(w harness.Where, side harness.Side) harness.Where {
 
 func workersOf(h *harness.History) []int {
 	var out []int
-	for _, e := range h.Events {
-		if e.Worker > 0 && !slices.Contains(out, e.Worker) {
-			out = append(out, e.Worker)
+	for i := range h.Events {
+		if w := h.Events[i].Worker; w > 0 && !slices.Contains(out, w) {
+			out = append(out, w)
 		}
 	}
 	return out
@@ -139,15 +140,16 @@ func struckAt(h *harness.History, f harness.Fault) int {
 	if f.Where.Side == harness.Response {
 		crossing = harness.EvAnswer
 	}
-	for i, e := range h.Events {
+	for i := range h.Events {
+		e := &h.Events[i]
 		switch {
 		case e.Kind == harness.EvDeliver && e.Deliver != nil && slices.Contains(e.Deliver.How, line):
 			return e.Seq
 		case e.Kind != harness.EvFault || e.Fault != line:
 			continue
 		case f.Where.IsOperation():
-			for _, c := range h.Events[:i] {
-				if c.Kind == crossing && c.Attempt == e.Attempt && !c.Copy {
+			for k := range i {
+				if c := &h.Events[k]; c.Kind == crossing && c.Attempt == e.Attempt && !c.Copy {
 					return c.Seq
 				}
 			}

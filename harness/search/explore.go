@@ -81,10 +81,10 @@ type outcome struct {
 	// late: a request was held until its sender gave up, at a target where nobody could
 	// call it back.
 	late bool
-	// onward are the boundaries behind the last fault, trace what could be seen.
+	// onward are the boundaries behind the last fault.
 	onward []boundary
-	trace  print
-	// steps tell the run without a fault.
+	// trace is what could be seen of the run without a fault, steps tell it.
+	trace print
 	steps []string
 	// dissent is what a second opinion says against the verdict.
 	dissent string
@@ -225,17 +225,17 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, err
 	}
 	s := e.schedule(n)
-	h, deliveries, err := e.through(ctx, s)
+	h, j, deliveries, err := e.through(ctx, s)
 	if cause := context.Cause(ctx); cause != nil {
 		return outcome{}, cause
 	}
 	if err != nil {
 		return outcome{}, fmt.Errorf("schedule %q: %w", strings.Join(n.words(), "; "), err)
 	}
-	out := observe(h, n)
+	out := observe(h, j, n)
 	out.deliveries = deliveries
 	if len(n.at) == 1 && len(n.words()) == 0 {
-		out.steps = stepsOf(h)
+		out.steps, out.trace = stepsOf(h), traceOf(h)
 	}
 	if e.Second != nil {
 		out.dissent = e.Second(h, out.judged)
@@ -247,10 +247,11 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 }
 
 // observe keeps what the search goes on from.
-func observe(h *harness.History, n node) outcome {
-	out := outcome{judged: check.Judge(h), fired: true, trace: traceOf(h), late: ArrivesLate(h)}
-	for i, f := range h.FaultsFired() {
-		out.fired = out.fired && (f.Fired || h.Schedule.Faults[i].Optional)
+func observe(h *harness.History, j check.Judgement, n node) outcome {
+	out := outcome{judged: j, fired: true, late: ArrivesLate(h)}
+	for i := range h.Schedule.Faults {
+		f := &h.Schedule.Faults[i]
+		out.fired = out.fired && (f.Optional || h.Fired(f))
 	}
 	if out.judged.Verdict == harness.Unsafe {
 		out.history = h
@@ -273,7 +274,8 @@ func ArrivesLate(h *harness.History) bool {
 	if h.Promises.OffersCopies() {
 		return false
 	}
-	for i, e := range h.Events {
+	for i := range h.Events {
+		e := &h.Events[i]
 		if e.Kind != harness.EvHold {
 			continue
 		}
@@ -282,7 +284,7 @@ func ArrivesLate(h *harness.History) bool {
 			continue
 		}
 		before := h.Events[:i]
-		k := slices.IndexFunc(before, func(r harness.Event) bool { return r.Kind == harness.EvRequest && r.Attempt == e.Attempt })
+		k := requestOf(before, e.Attempt)
 		if k >= 0 && before[k].Changes && (e.Note != "met" || wentOn(before[k:])) {
 			return true
 		}
@@ -290,20 +292,31 @@ func ArrivesLate(h *harness.History) bool {
 	return false
 }
 
+// requestOf is where a request arrived first, or -1.
+func requestOf(events []harness.Event, attempt int) int {
+	for i := range events {
+		if e := &events[i]; e.Kind == harness.EvRequest && e.Attempt == attempt {
+			return i
+		}
+	}
+	return -1
+}
+
 // wentOn reports whether the life of the first event, which sent a request, did
 // something else after it, or ended.
 func wentOn(events []harness.Event) bool {
-	sent := events[0]
-	return slices.ContainsFunc(events[1:], func(e harness.Event) bool {
+	sent := &events[0]
+	for i := range events[1:] {
+		e := &events[1+i]
 		if e.Worker != sent.Worker || e.Incarnation != sent.Incarnation {
-			return false
+			continue
 		}
 		switch e.Kind {
 		case harness.EvHeard, harness.EvRecord, harness.EvRequest, harness.EvReport, harness.EvEnd:
 			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // words are what a schedule says beside the plain run: its condition and its lines.

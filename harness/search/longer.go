@@ -4,7 +4,26 @@ import (
 	"context"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 )
+
+// Judging is a world that judges what it carries out, since that may have to be carried
+// out again.
+type Judging interface {
+	Judged(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error)
+}
+
+// Judged carries out a schedule and judges what came of it, once.
+func Judged(ctx context.Context, w harness.World, s harness.Schedule) (*harness.History, check.Judgement, error) {
+	if j, ok := w.(Judging); ok {
+		return j.Judged(ctx, s)
+	}
+	h, err := w.Run(ctx, s)
+	if err != nil {
+		return h, check.Judgement{}, err
+	}
+	return h, check.Judge(h), nil
+}
 
 // mostDeliveries bounds how often a schedule may be handed over.
 const mostDeliveries = 40
@@ -13,11 +32,11 @@ const mostDeliveries = 40
 // one, since a fault struck the last of them, it is run again with twice as many. The
 // limit is the search's, and says nothing of the executor. It returns the limit that
 // was needed, or 0 where it is the schedule's own.
-func (e *explorer) through(ctx context.Context, s harness.Schedule) (h *harness.History, deliveries int, err error) {
+func (e *explorer) through(ctx context.Context, s harness.Schedule) (h *harness.History, j check.Judgement, deliveries int, err error) {
 	for {
-		h, err = e.World.Run(ctx, s)
+		h, j, err = Judged(ctx, e.World, s)
 		if err != nil || !usedUp(h) || 2*s.Limits.Deliveries > mostDeliveries {
-			return h, deliveries, err
+			return h, j, deliveries, err
 		}
 		s.Limits.Deliveries *= 2
 		deliveries = s.Limits.Deliveries

@@ -101,29 +101,31 @@ func At(s harness.Schedule, p harness.Promises, where harness.Where, changes boo
 func (s space) at(b boundary) []harness.Fault {
 	var out []harness.Fault
 	s.sent = b.sent
-	for _, d := range menu {
-		f := harness.Fault{Where: b.where}
-		word, ok := wordAt(d.key, b.where)
-		if !ok || d.writes && !b.changes || b.where.Action != "" && d.key != "deliver approval" {
+	for i := range menu {
+		d, k := &menu[i], &kinds[i]
+		if !stands(k, b.where) || d.writes && !b.changes || b.where.Action != "" && d.key != "deliver approval" {
 			continue
 		}
-		if f.Name = word; d.make(&f, s) {
+		if f := (harness.Fault{Where: b.where, Name: k.Name}); d.make(&f, s) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// wordAt is the word of a key like "response close", if it stands at that place.
-func wordAt(key string, w harness.Where) (string, bool) {
-	for _, k := range harness.Vocabulary {
-		if k.Key() != key {
-			continue
-		}
-		if k.Side != "" {
-			return k.Name, w.IsOperation() && k.Side == w.Side
-		}
-		return k.Name, k.Point == w.Point
+// kinds are the menu's words in the vocabulary.
+var kinds = func() []harness.FaultKind {
+	out := make([]harness.FaultKind, len(menu))
+	for i, d := range menu {
+		out[i] = harness.Vocabulary[slices.IndexFunc(harness.Vocabulary, func(k harness.FaultKind) bool { return k.Key() == d.key })]
 	}
-	return "", false
+	return out
+}()
+
+// stands reports whether a word stands at that place.
+func stands(k *harness.FaultKind, w harness.Where) bool {
+	if k.Side != "" {
+		return w.IsOperation() && k.Side == w.Side
+	}
+	return k.Point == w.Point
 }

@@ -16,8 +16,8 @@ type print [sha256.Size]byte
 
 func traceOf(h *harness.History) print {
 	d := &digest{sha256.New()}
-	for _, e := range h.Events {
-		if !apartFrom(e) {
+	for i := range h.Events {
+		if e := &h.Events[i]; !apartFrom(e) {
 			d.event(e)
 		}
 	}
@@ -28,7 +28,7 @@ func traceOf(h *harness.History) print {
 
 // apartFrom reports whether an event is the harness's own note, and nothing that
 // happened between the parties.
-func apartFrom(e harness.Event) bool {
+func apartFrom(e *harness.Event) bool {
 	switch e.Kind {
 	case harness.EvFault, harness.EvHold, harness.EvLog, harness.EvHeard, harness.EvLeak, harness.EvSlow, harness.EvState:
 		return true
@@ -38,7 +38,7 @@ func apartFrom(e harness.Event) bool {
 
 type digest struct{ hash.Hash }
 
-func (d *digest) event(e harness.Event) {
+func (d *digest) event(e *harness.Event) {
 	d.words(string(e.Kind), e.Action, e.Op, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Body, e.Code, string(e.Class), e.Resource)
 	d.numbers(e.Worker, e.Incarnation, e.Delivery, e.N, e.Status, len(e.Found))
 	for _, f := range e.Found {
@@ -75,7 +75,8 @@ func (d *digest) numbers(numbers ...int) {
 
 // stepsOf tells a run in words: who did what, without what differs by itself.
 func stepsOf(h *harness.History) (out []string) {
-	for _, e := range h.Events {
+	for i := range h.Events {
+		e := &h.Events[i]
 		if apartFrom(e) {
 			continue
 		}

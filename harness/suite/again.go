@@ -37,9 +37,17 @@ type patient struct{ harness.World }
 
 // Run implements [harness.World].
 func (p patient) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	h, _, err := Carry(ctx, p.World, s)
+	h, _, err := p.Judged(ctx, s)
 	return h, err
 }
+
+// Judged implements [search.Judging].
+func (p patient) Judged(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error) {
+	return Carry(ctx, p.World, s)
+}
+
+// Reuse implements [harness.Reuser].
+func (p patient) Reuse(h *harness.History) { harness.Reuse(p.World, h) }
 
 // settle carries out again what slowness kept from being judged.
 func settle(ctx context.Context, w harness.World, h *harness.History) (*harness.History, check.Judgement, error) {

@@ -150,31 +150,28 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 }
 
 func (f *fuzzer) run(ctx context.Context, s harness.Schedule) ran {
-	h, err := f.carry(ctx, s)
-	if err != nil {
-		return ran{err: err}
-	}
-	return ran{history: h, judged: check.Judge(h)}
+	h, j, err := f.carry(ctx, s)
+	return ran{history: h, judged: j, err: err}
 }
 
 // carry lets the world carry out one plan.
-func (f *fuzzer) carry(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+func (f *fuzzer) carry(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error) {
 	if err := context.Cause(ctx); err != nil {
-		return nil, err
+		return nil, check.Judgement{}, err
 	}
-	h, err := f.World.Run(ctx, s)
+	h, j, err := search.Judged(ctx, f.World, s)
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, cause
+		return nil, j, cause
 	}
 	if err != nil {
-		return nil, fmt.Errorf("plan %q: %w", texts(s), err)
+		return nil, j, fmt.Errorf("plan %q: %w", texts(s), err)
 	}
-	return h, nil
+	return h, j, nil
 }
 
 func (f *fuzzer) take(ctx context.Context, p drawn, r ran) error {
 	f.out.Checks++
-	if slices.ContainsFunc(r.history.FaultsFired(), func(x harness.FaultFired) bool { return !x.Fired }) {
+	if slices.ContainsFunc(r.history.Schedule.Faults, func(x harness.Fault) bool { return !r.history.Fired(&x) }) {
 		f.out.Unfired++
 	}
 	if search.ArrivesLate(r.history) {
@@ -219,7 +216,8 @@ func (f *fuzzer) unsafe(ctx context.Context, p drawn, r ran) error {
 	c := Case{At: p.at, Invariants: broken, Times: 1}
 	small, h, err := search.Smallest(ctx, p.schedule, r.history, broken[0], func(ctx context.Context, s harness.Schedule) (*harness.History, error) {
 		c.Steps++
-		return f.carry(ctx, s)
+		h, _, err := f.carry(ctx, s)
+		return h, err
 	})
 	// What the time was too short for is told as it was drawn, or as small as it got.
 	j := check.Judge(h)
