@@ -102,7 +102,7 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 		return o, run, nil, err
 	}
 	o = search.Options{Schedule: s, Promises: run.Promises, Depth: f.depth, Workers: f.workers, Budget: f.budget,
-		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: run.Refuses}
+		Parallel: run.Parallel, First: f.first, All: f.all, Carries: carries(f.place), Refuses: run.Refuses()}
 	if f.workers > 1 {
 		o.Second = linear.Disagrees
 	}

@@ -155,7 +155,7 @@ func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant,
 			return search.Options{}, err
 		}
 		s, err := r.Base()
-		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses, Budget: f.budget}, err
+		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses(), Budget: f.budget}, err
 	}
 	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
 		so, err := from(executor, target)

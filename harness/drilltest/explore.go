@@ -40,7 +40,7 @@ func Explore(t *testing.T, o Options, within Space) {
 		defer stop()
 	}
 	r, err := search.Explore(ctx, search.Options{World: suite.Patient(d.options.World), Schedule: d.base, Promises: d.options.Promises, Depth: within.Depth,
-		Workers: within.Workers, Budget: within.Budget, Parallel: d.options.Parallel, Carries: d.carries, Refuses: d.options.Refuses})
+		Workers: within.Workers, Budget: within.Budget, Parallel: d.options.Parallel, Carries: d.carries, Refuses: d.options.Refuses()})
 	if err != nil && !errors.Is(err, errSpan) {
 		t.Fatalf("drill: %v", err)
 	}

@@ -90,8 +90,10 @@ var Pairs = []Pair{
 // Apart gives the reason for which a fault shows nothing beside what stands in a
 // schedule at a target of these promises, or nothing.
 func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
+	key := f.Key()
 	for _, p := range Pairs {
-		if !p.Where.holds(promises, s.Faults, f) {
+		concerned := key == p.One || key == p.Other || p.Where == asFirst && key == renames
+		if !concerned || !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
 		if p.meets(promises, s, f, f) {
@@ -181,7 +183,11 @@ func notKept(p harness.Promises, most int, f harness.Fault) bool {
 
 // crowds reports whether a line has another worker at it while one is.
 func crowds(f harness.Fault) bool {
-	return f.Is("deliver times") || f.Is("deliver at") || f.Is("response pause")
+	switch f.Key() {
+	case "deliver times", "deliver at", "response pause":
+		return true
+	}
+	return false
 }
 
 // meet reports whether two places can be of one request.

@@ -15,10 +15,11 @@ func (o Options) Base() (harness.Schedule, error) {
 	return s, err
 }
 
-// Refuses gives the reason for which a line makes no sense at this executor and
-// target, or nothing: a need that follows from the line is not met.
-func (o Options) Refuses(f harness.Fault) string {
-	return scenarios.Unmet(scenarios.NeedsOf(f), o.held(nil))
+// Refuses returns what gives the reason for which a line makes no sense at this executor
+// and target, or nothing: a need that follows from the line is not met.
+func (o Options) Refuses() func(harness.Fault) string {
+	given := o.held(nil)
+	return func(f harness.Fault) string { return scenarios.Unmet(scenarios.NeedsOf(f), given) }
 }
 
 // held is what needs are held against.
