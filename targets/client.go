@@ -50,23 +50,35 @@ type Client struct {
 	p    *Profile
 	base string
 	root root
-	// auth is the value of the header Authorization, if there is any.
-	auth string
-	hc   http.Client
+	// auth is the value of the header Authorization, if there is any, which proves the
+	// token.
+	auth, token string
+	hc          http.Client
 }
 
 // NewClient returns a client of the target at baseURL. A nil hc is http.DefaultClient.
 // Redirects are not followed: a POST that a proxy sends elsewhere is unknown.
 func NewClient(p *Profile, baseURL, token string, hc *http.Client) *Client {
+	c := &Client{}
+	c.Reset(p, baseURL, token, hc)
+	return c
+}
+
+// Reset makes it what [NewClient] returns, once nobody is at a call of it any more. What
+// is as it was is not worked out again.
+func (c *Client) Reset(p *Profile, baseURL, token string, hc *http.Client) {
 	if hc == nil {
 		hc = http.DefaultClient
 	}
-	c := &Client{p: p, base: strings.TrimSuffix(baseURL, "/"), hc: *hc}
-	c.root = rootOf(c.base)
+	if base := strings.TrimSuffix(baseURL, "/"); base != c.base || c.root.URL == nil {
+		c.base, c.root = base, rootOf(base)
+	}
+	if p != c.p || token != c.token {
+		c.p, c.token, c.auth = p, token, p.authorization(token)
+	}
+	c.hc = *hc
 	c.hc.Transport = transportFor(c.root, hc.Transport)
 	c.hc.CheckRedirect = notFollowed
-	c.auth = p.authorization(token)
-	return c
 }
 
 func notFollowed(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -109,7 +121,7 @@ func (c *Client) Find(ctx context.Context, businessKey string) ([]Object, Outcom
 // Look reads all pages of the look-up that shows what a step made, by what that
 // operation (found_by, or find) asks for: business key, action ID or key. The outcome is that of the
 // first page that was not confirmed, or of the last; objects are complete only
-// where it is confirmed.
+// where it is confirmed, and nobody may change them in place.
 func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outcome) {
 	find := c.p.FindOf(step)
 	op := c.p.operation(find)
@@ -127,7 +139,11 @@ func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outc
 		if out.Class != harness.Confirmed {
 			return all, out
 		}
-		all = append(all, a.Found...)
+		if all == nil {
+			all = a.Found
+		} else {
+			all = append(all, a.Found...)
+		}
 		if !a.More {
 			return all, out
 		}
@@ -158,7 +174,8 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor s
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
-	raw.Query = op.queryOf(w, true, cursor)
+	var room [formRoom]byte
+	raw.Query = s.query.of(op.appendQuery(room[:0], w, true, cursor))
 	if c.auth != "" {
 		s.auth[0] = c.auth
 		raw.Header["Authorization"] = s.auth[:]
@@ -166,11 +183,11 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor s
 	s.watch.connected.Store(false)
 	req, err := c.request(ctx, s, raw)
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation, err}}
+		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation: operation, err: err}}
 	}
-	resp, err := c.roundTrip(req)
+	resp, err := c.roundTrip(operation, s, req)
 	if err != nil {
-		out := Outcome{Class: ClassOfError(err, s.watch.connected.Load()), Err: &sendError{operation, err}}
+		out := Outcome{Class: ClassOfError(err, s.watch.connected.Load()), Err: err}
 		s.done(c.hc.Transport)
 		return harness.Answered{}, out
 	}

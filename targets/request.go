@@ -32,7 +32,8 @@ func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, er
 	op := p.operation(operation)
 	r, err := p.request(&asking{header: make(map[string][]string, 4)}, op, operation, id, w)
 	if err == nil {
-		r.Query = op.queryOf(w, false, "")
+		var room [formRoom]byte
+		r.Query = string(op.appendQuery(room[:0], w, false, ""))
 	}
 	return r, err
 }
@@ -130,17 +131,13 @@ func (o *operation) missing(w Write) string {
 	return ""
 }
 
-// queryOf writes the query; paged adds what asks for a page, in the order of its
+// appendQuery writes the query; paged adds what asks for a page, in the order of its
 // names.
-func (o *operation) queryOf(w Write, paged bool, cursor string) string {
+func (o *operation) appendQuery(b []byte, w Write, paged bool, cursor string) []byte {
 	pg := o.Paging
-	if len(o.query) == 0 && (pg == nil || !paged) {
-		return ""
-	}
-	var room [formRoom]byte
-	b := appendForm(room[:0], o.query, w)
+	b = appendForm(b, o.query, w)
 	if pg == nil || !paged {
-		return string(b)
+		return b
 	}
 	by := cmp.Or(pg.Cursor, pg.Number)
 	if cursor != "" && by < pg.Size {
@@ -152,7 +149,7 @@ func (o *operation) queryOf(w Write, paged bool, cursor string) string {
 	if cursor != "" && by >= pg.Size {
 		b = appendPair(b, url.QueryEscape(by), cursor)
 	}
-	return string(b)
+	return b
 }
 
 // appendForm writes the slots that have a value, in their order.

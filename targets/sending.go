@@ -60,9 +60,12 @@ type sending struct {
 	body  payload
 	watch watch
 	read  reading
-	// req is the request; it has the context ctx, with the watch.
-	ctx context.Context
-	req *http.Request
+	// req is the request; its context is call, with the watch.
+	call within
+	req  *http.Request
+	// query and target are what was spelled last, and lost is the error that was made last.
+	query, target spelling
+	lost          *sendError
 	// getBody is again, bound once.
 	getBody func() (io.ReadCloser, error)
 }
@@ -77,8 +80,25 @@ type asking struct {
 func newSending() *sending {
 	s := &sending{asking: asking{header: make(map[string][]string, 4)}}
 	s.watch.GotConn = func(httptrace.GotConnInfo) { s.watch.connected.Store(true) }
-	s.getBody = s.again
+	s.getBody, s.call.Context = s.again, context.Background()
+	s.req = (&http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(httptrace.WithClientTrace(&s.call, &s.watch.ClientTrace))
 	return s
+}
+
+// within is the context of a call, whichever a sending is at.
+type within struct{ context.Context }
+
+// spelling is a text that is mostly spelled as it was before: then it is that one.
+type spelling string
+
+func (s *spelling) of(b []byte) string {
+	if len(b) == 0 {
+		return ""
+	}
+	if string(*s) != string(b) {
+		*s = spelling(b)
+	}
+	return string(*s)
 }
 
 // sendings are those that nobody makes use of.
@@ -91,18 +111,14 @@ func (s *sending) again() (io.ReadCloser, error) {
 	return p, nil
 }
 
-// within makes the request one of the context. A delivery's requests mostly have one.
+// within makes the request one of the context. Where its caller traces the call too, both
+// are told.
 func (s *sending) within(ctx context.Context) *http.Request {
-	if s.req == nil || !sameContext(s.ctx, ctx) {
-		s.ctx = ctx
-		s.req = (&http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(httptrace.WithClientTrace(ctx, &s.watch.ClientTrace))
+	s.call.Context = ctx
+	if httptrace.ContextClientTrace(ctx) == nil {
+		return s.req
 	}
-	return s.req
-}
-
-// sameContext compares two contexts, where they can be compared.
-func sameContext(a, b context.Context) bool {
-	return reflect.TypeOf(a).Kind() == reflect.Pointer && a == b
+	return s.req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: s.watch.GotConn}))
 }
 
 // done gives the room back, unless the transport may still be at the request.
@@ -172,24 +188,41 @@ var errNoResponse = errors.New("http: RoundTripper implementation returned a nil
 // roundTrip sends the request. Where [http.Client] would add nothing, it is left out:
 // no cookies, no bound of its own, no name in the URL, plain HTTP, and redirects are
 // not followed. Errors are then of the same type and say the same.
-func (c *Client) roundTrip(r *http.Request) (*http.Response, error) {
+func (c *Client) roundTrip(operation string, s *sending, r *http.Request) (*http.Response, error) {
 	if c.hc.Jar != nil || c.hc.Timeout != 0 || c.hc.Transport == nil || r.URL.User != nil || r.URL.Scheme != "http" {
-		return c.hc.Do(r)
+		resp, err := c.hc.Do(r)
+		if err != nil {
+			return nil, &sendError{operation: operation, err: err}
+		}
+		return resp, nil
 	}
 	resp, err := c.hc.Transport.RoundTrip(r)
 	if err == nil && (resp == nil || resp.Body == nil) {
 		err = errNoResponse
 	}
-	if err != nil {
-		return nil, &url.Error{Op: spelled(r.Method), URL: c.spelledURL(r.URL), Err: err}
+	if err == nil {
+		return resp, nil
 	}
-	return resp, nil
+	return nil, s.failed(operation, url.Error{Op: spelled(r.Method), URL: c.spelledURL(s, r.URL), Err: err})
+}
+
+// failed is why a call came to nothing. Where the transport says what it said before, of
+// the same call, it is the same error.
+func (s *sending) failed(operation string, own url.Error) *sendError {
+	if e := s.lost; e != nil && e.operation == operation && reflect.TypeOf(own.Err).Kind() == reflect.Pointer && e.own == own {
+		return e
+	}
+	s.lost = &sendError{operation: operation, own: own}
+	s.lost.err = &s.lost.own
+	return s.lost
 }
 
 // spelledURL is a request's URL as text.
-func (c *Client) spelledURL(u *url.URL) string {
+func (c *Client) spelledURL(s *sending, u *url.URL) string {
 	if c.root.plain && u.RawPath == "" && u.RawQuery == "" && plainPath(u.Path) {
-		return u.Scheme + "://" + u.Host + u.Path
+		var room [formRoom]byte
+		b := append(append(append(append(room[:0], u.Scheme...), "://"...), u.Host...), u.Path...)
+		return s.target.of(b)
 	}
 	return u.String()
 }
@@ -222,10 +255,12 @@ func (r *reading) from(body io.Reader) ([]byte, error) {
 	return r.Bytes(), err
 }
 
-// sendError is why a call of an operation came to nothing.
+// sendError is why a call of an operation came to nothing. own is what the client says
+// of it where [http.Client] would have said it.
 type sendError struct {
 	operation string
 	err       error
+	own       url.Error
 }
 
 // Error implements [error].

@@ -3,6 +3,7 @@ package targets
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -67,14 +68,15 @@ func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 		}
 		r, err := ask()
 		require.NoError(t, err)
-		_, got := c.roundTrip(r)
+		_, err = c.roundTrip("create", newSending(), r)
+		got := errors.Unwrap(err)
 		_, want := c.hc.Do(r)
 		assert.Equal(t, want, got)
 		assert.ErrorIs(t, got, lost)
 		assert.EqualError(t, got, want.Error())
 	}
 	c := NewClient(p, "http://h", "", &http.Client{Transport: refusing{}})
-	_, err = c.roundTrip(&http.Request{Method: "GET", URL: &url.URL{Scheme: "http"}})
+	_, err = c.roundTrip("create", newSending(), &http.Request{Method: "GET", URL: &url.URL{Scheme: "http"}})
 	assert.ErrorIs(t, err, errNoResponse)
 }
 
@@ -94,14 +96,14 @@ func TestPagesAreAskedFor(t *testing.T) {
 		{query, "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
 	} {
 		o := &operation{query: at.query, Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
-		assert.Equal(t, at.want, o.queryOf(Write{}, true, at.cursor))
+		assert.Equal(t, at.want, string(o.appendQuery(nil, Write{}, true, at.cursor)))
 		none := ""
 		if at.query != nil {
 			none = "a=b"
 		}
-		assert.Equal(t, none, o.queryOf(Write{}, false, at.cursor))
+		assert.Equal(t, none, string(o.appendQuery(nil, Write{}, false, at.cursor)))
 	}
-	assert.Equal(t, "a=b", (&operation{query: query}).queryOf(Write{}, true, "x"))
+	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, Write{}, true, "x")))
 }
 
 // BenchmarkRequest is one write, made ready to be sent.

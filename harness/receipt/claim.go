@@ -54,12 +54,13 @@ type Decision struct {
 // delivery carries, and what may be out can be claimed to look it up. Nothing new
 // begins without a valid approval.
 func Decide(c Claim, found *Receipt, usedBy string) (d Decision, err error) {
-	err = d.decide(&c, found, usedBy)
+	err = d.decide(&c, found, usedBy, newHistory)
 	return d, err
 }
 
-// decide is [Decide] in place. Where it returns an error, d is left alone.
-func (d *Decision) decide(c *Claim, found *Receipt, usedBy string) error {
+// decide is [Decide] in place. Where it returns an error, d is left alone. The history of
+// a new receipt is begun in the room that history gives.
+func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func() []Entry) error {
 	id := c.ActionID
 	if found != nil {
 		id = found.ActionID
@@ -69,7 +70,7 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string) error {
 		if err := c.consent(spent, usedBy); err != nil {
 			return err
 		}
-		d.begin(c)
+		d.begin(c, history())
 		return nil
 	}
 	// Only an approval of this very action renews it. One that came with the same
@@ -131,15 +132,16 @@ func (c *Claim) uses() string {
 // approved, sent, unknown, confirmed.
 const mostMoves = 5
 
+func newHistory() []Entry { return make([]Entry, 0, mostMoves) }
+
 // begin makes a new receipt, prepared and approved in one write.
-func (d *Decision) begin(c *Claim) {
+func (d *Decision) begin(c *Claim, history []Entry) {
 	*d = Decision{Write: true, Fresh: true, Uses: c.uses()}
 	r := &d.Receipt
 	r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect = c.ActionID, c.TriggerKey, c.BusinessKey, c.Effect
 	r.Ordinal, r.Digest, r.Arguments, r.Key.Generation = c.Ordinal, c.Digest, c.Arguments, 1
 	r.ApprovalID, r.PolicyVersion = c.Approval.ID, c.Approval.PolicyVersion
-	r.State, r.History = Approved, make([]Entry, 2, mostMoves)
-	r.History[0], r.History[1] = Entry{State: Prepared, At: c.Now}, Entry{State: Approved, At: c.Now}
+	r.State, r.History = Approved, append(history, Entry{State: Prepared, At: c.Now}, Entry{State: Approved, At: c.Now})
 	r.take(c)
 }
 

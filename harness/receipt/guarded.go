@@ -5,10 +5,18 @@ import "context"
 // Guarded returns the store as one life holds it: once the life answers an error for
 // being alive, every call answers that and does nothing.
 func Guarded(s Store, life interface{ Alive() error }) Store {
-	if in, ok := s.(InPlace); ok {
-		return &guardedInPlace{guarded{s, life}, in}
+	in, ok := s.(InPlace)
+	if !ok {
+		return &guarded{s, life}
 	}
-	return &guarded{s, life}
+	var g *guardedInPlace
+	if m, ok := s.(*Memory); ok {
+		g = m.guard()
+	} else {
+		g = &guardedInPlace{}
+	}
+	*g = guardedInPlace{guarded{s, life}, in}
+	return g
 }
 
 type guarded struct {

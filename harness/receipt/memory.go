@@ -20,10 +20,15 @@ type Memory struct {
 	// made once there are more than a few.
 	byID  map[string]int
 	users map[string]string
+	// histories is the room for those of new receipts.
+	histories []Entry
 	// first is room for what most stores hold.
 	first struct {
 		kept [1]kept
 		used [1]use
+		// guard is that of the first life, lent says that it is in use.
+		guard guardedInPlace
+		lent  bool
 	}
 }
 
@@ -47,6 +52,37 @@ func NewMemory() *Memory {
 	m := &Memory{changes: 1}
 	m.kept, m.used = m.first.kept[:0], m.first.used[:0]
 	return m
+}
+
+// Reset makes it an empty store, once nobody has it or a receipt of it any more: what
+// it holds next is written into the room of what it held.
+func (m *Memory) Reset() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.kept, m.used, m.histories = m.kept[:0], m.used[:0], m.histories[:0]
+	m.byID, m.users, m.changes = nil, nil, 1
+	m.first.lent = false
+}
+
+// guard is room for a life's.
+func (m *Memory) guard() *guardedInPlace {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.first.lent {
+		return &guardedInPlace{}
+	}
+	m.first.lent = true
+	return &m.first.guard
+}
+
+// history is room for that of a new receipt, which is written on in it.
+func (m *Memory) history() []Entry {
+	used := len(m.histories)
+	if cap(m.histories)-used < mostMoves {
+		m.histories, used = make([]Entry, 0, max(mostMoves, 2*cap(m.histories))), 0
+	}
+	m.histories = m.histories[:used+mostMoves]
+	return m.histories[used:used:len(m.histories)]
 }
 
 // at returns what is kept of an action, or nil.
@@ -117,7 +153,7 @@ func (m *Memory) Look(_ context.Context, c *Claim, d *Decision) error {
 
 // decide decides on a claim as things are.
 func (m *Memory) decide(c *Claim, d *Decision) error {
-	if err := d.decide(c, m.find(c), m.usedBy(c.Approval.ID)); err != nil {
+	if err := d.decide(c, m.find(c), m.usedBy(c.Approval.ID), m.history); err != nil {
 		*d = Decision{}
 		return err
 	}

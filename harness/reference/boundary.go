@@ -25,6 +25,10 @@ type bounded struct {
 	// is one.
 	lost map[string]*receipt.Receipt
 	some atomic.Bool
+
+	// first is the room for a crossing, at counts those on their way.
+	first crossing
+	at    atomic.Int32
 }
 
 // crossing is one write on its way past the gate: of a receipt that was in state from,
@@ -40,13 +44,6 @@ type crossing struct {
 	// carried is the carry of this crossing, made once.
 	carried func(worker.RecordOrder) worker.RecordEnd
 }
-
-// crossings are used again: an executor writes at every step of every trial.
-var crossings = sync.Pool{New: func() any {
-	c := &crossing{}
-	c.carried = c.carry
-	return c
-}}
 
 // believed is what this life takes for stored and is not, or nil.
 func (b *bounded) believed(actionID string) *receipt.Receipt {
@@ -76,11 +73,15 @@ func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
 	return new(bounded).around(s, gate)
 }
 
-// around lets the gate stand at the store's writes.
+// around lets the gate stand at the store's writes, of which none is lost yet.
 func (b *bounded) around(s receipt.Store, gate worker.RecordGate) *bounded {
-	b.Store, b.gate = s, gate
+	b.Store, b.gate, b.lost = s, gate, nil
+	b.some.Store(false)
 	return b
 }
+
+// idle reports whether no write is on its way.
+func (b *bounded) idle() bool { return b.at.Load() == 0 }
 
 // Claim is as [receipt.Store] says.
 func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, bool, error) {
@@ -170,10 +171,17 @@ func (b *bounded) Put(ctx context.Context, from receipt.State, r *receipt.Receip
 	return x.cross()
 }
 
-// crossing begins the write of a receipt.
+// crossing begins the write of a receipt. An executor writes at every step, and mostly
+// one thing at a time.
 func (b *bounded) crossing(ctx context.Context, r *receipt.Receipt) *crossing {
-	c := crossings.Get().(*crossing)
-	*c = crossing{bounded: b, ctx: ctx, r: r, carried: c.carried}
+	c := &b.first
+	if b.at.Add(1) > 1 {
+		c = &crossing{}
+	}
+	if c.carried == nil {
+		c.carried = c.carry
+	}
+	c.bounded, c.ctx, c.r = b, ctx, r
 	return c
 }
 
@@ -181,8 +189,9 @@ func (b *bounded) crossing(ctx context.Context, r *receipt.Receipt) *crossing {
 func (c *crossing) cross() error {
 	gone := c.gate.Write(c.ctx, worker.Record{ActionID: c.r.ActionID, State: string(c.r.State), Attempt: c.r.Attempt}, c.carried)
 	err := cmp.Or(c.err, gone)
+	b := c.bounded
 	*c = crossing{carried: c.carried}
-	crossings.Put(c)
+	b.at.Add(-1)
 	return err
 }
 

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,16 +30,6 @@ type profile interface {
 	Normalise(harness.Arguments) (targets.Normalised, error)
 	// Namer digests arguments as the target reads them.
 	Namer() harness.Namer
-}
-
-// executor is one incarnation.
-type executor struct {
-	*outfit
-	target target
-	store  receipt.Store
-	env    worker.Env
-	// edge is the room for what stands at the store's writes.
-	edge bounded
 }
 
 // outfit is what an executor knows wherever it runs. Those that follow the same rules,
@@ -82,51 +70,17 @@ func (m *outfits) of(env *worker.Env) (*outfit, *targets.Profile, error) {
 	return o, p, nil
 }
 
-// defaultLease is the lease where the surroundings declare none.
-const defaultLease = 30 * time.Second
-
-// With builds executors that follow rules and keep receipts where open says.
-func With(rules Rules, open OpenStore) worker.New {
-	m := &outfits{rules: rules}
-	return func(env worker.Env) (worker.Func, func() error, error) {
-		x, err := newExecutor(m, open, env)
-		if err != nil {
-			return nil, nil, err
-		}
-		return x.run, x.store.Close, nil
-	}
-}
-
-func newExecutor(m *outfits, open OpenStore, env worker.Env) (*executor, error) {
-	o, p, err := m.of(&env)
-	if err != nil {
-		return nil, err
-	}
-	store, err := open(env)
-	if err != nil {
-		return nil, err
-	}
-	if env.Log == nil {
-		env.Log = slog.New(slog.DiscardHandler)
-	}
-	if env.Lease <= 0 {
-		env.Lease = defaultLease
-	}
-	x := &executor{outfit: o, target: targets.NewClient(p, env.TargetURL, env.Token, env.Client()), store: store, env: env}
-	if env.Records != nil {
-		x.store = x.edge.around(store, env.Records)
-	}
-	return x, nil
-}
-
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
-	l := lives.Get().(*life)
+	l := &x.first
+	if x.at.Add(1) > 1 {
+		l = &life{}
+	}
 	l.executor, l.job = x, job
 	err := l.live(ctx, report)
 	*l = life{}
-	lives.Put(l)
+	x.at.Add(-1)
 	return err
 }
 
@@ -154,10 +108,6 @@ func (l *life) live(ctx context.Context, report func(harness.Report)) error {
 	}
 	return errors.Join(unsettled...)
 }
-
-// lives that are over are used again: there is one for each delivery of each trial, and
-// what it works on is in it. One that panicked is not.
-var lives = sync.Pool{New: func() any { return new(life) }}
 
 // life is one delivery at work.
 type life struct {

@@ -8,16 +8,16 @@ import (
 // errGivenUp is why the context of a delivery ends whose caller gave up.
 var errGivenUp = fmt.Errorf("given up: %w", context.Canceled)
 
-// untilGivenUp ends with ctx, and when the caller gives up.
-func (h *Handover) untilGivenUp(ctx context.Context) (context.Context, context.CancelFunc) {
-	if h.GivenUp == nil {
+// untilGivenUp ends with ctx, and when the caller gives up; nil is never.
+func untilGivenUp(ctx context.Context, givenUp <-chan struct{}) (context.Context, context.CancelFunc) {
+	if givenUp == nil {
 		return ctx, func() {}
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	over := make(chan struct{})
 	go func() {
 		select {
-		case <-h.GivenUp:
+		case <-givenUp:
 			end(errGivenUp)
 		case <-over:
 		}

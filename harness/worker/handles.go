@@ -30,11 +30,17 @@ type Timed interface {
 // Client returns the client to act with: [Env.HTTP], with the client deadline as the
 // bound on each call, on the world's clock.
 func (e Env) Client() *http.Client {
-	c := *e.HTTP
-	if t, ok := c.Transport.(Timed); ok {
-		c.Transport = t.Within(e.ClientDeadline)
-	} else {
-		c.Timeout = e.ClientDeadline
-	}
+	c := bounded(e.HTTP, e.ClientDeadline)
 	return &c
+}
+
+// bounded is a client with a bound on each call.
+func bounded(of *http.Client, d time.Duration) http.Client {
+	c := *of
+	if t, ok := c.Transport.(Timed); ok {
+		c.Transport = t.Within(d)
+	} else {
+		c.Timeout = d
+	}
+	return c
 }

@@ -39,7 +39,7 @@ func (p *InProcess) Deliver(ctx context.Context, h Handover, on Listener) (end E
 	if report == nil {
 		report = func(harness.Report) {}
 	}
-	ctx, stop := h.untilGivenUp(ctx)
+	ctx, stop := untilGivenUp(ctx, h.GivenUp)
 	defer stop()
 	err = p.run(ctx, h.Env, job, report)
 	if err != nil {

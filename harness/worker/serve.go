@@ -55,7 +55,7 @@ func (s *Serve) Deliver(ctx context.Context, h Handover, on Listener) End {
 	defer stop()
 	err = l.becomeReady(ctx, s.How.Ready)
 	if err == nil {
-		asks, end := h.untilGivenUp(ctx)
+		asks, end := untilGivenUp(ctx, h.GivenUp)
 		err = s.ask(asks, l, h, job, on)
 		end()
 	}
