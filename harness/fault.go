@@ -360,10 +360,21 @@ func (f Fault) Spelled() Fault {
 }
 
 // Spell is Spelled in place.
-func (f *Fault) Spell() {
+func (f *Fault) Spell() { f.SpellLike("") }
+
+// Spelling is the text that Spell put beside the fault; empty where nobody asked.
+func (f *Fault) Spelling() string { return f.spelling }
+
+// SpellLike is Spell by whoever has a text that is likely to be the fault's, which then
+// is not made once more.
+func (f *Fault) SpellLike(text string) {
 	if f.spelling == "" {
 		var room [96]byte
-		f.spelling = string(f.append(room[:0]))
+		if b := f.append(room[:0]); string(b) == text {
+			f.spelling = text
+		} else {
+			f.spelling = string(b)
+		}
 	}
 	f.key = f.word().key
 }

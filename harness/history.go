@@ -20,6 +20,8 @@ type History struct {
 	Promises Promises `json:"promises"`
 	// Events are in order; Seq of the i-th is i+1.
 	Events []Event `json:"-"`
+	// Room is what the world made it in, which [Reuse] gives back with it.
+	Room any `json:"-"`
 }
 
 // FaultFired says whether a scheduled fault was carried out.

@@ -101,7 +101,7 @@ type ErrorClass struct {
 
 // Classify returns the class of an answer: 2xx is confirmed, a listed pair is what
 // the list says, and all else, HTML and unlisted 5xx and 408 among it, is unknown.
-func (p Promises) Classify(status int, code string) Class {
+func (p *Promises) Classify(status int, code string) Class {
 	if status >= 200 && status < 300 {
 		return Confirmed
 	}
@@ -115,7 +115,7 @@ func (p Promises) Classify(status int, code string) Class {
 
 // ClassOf is Classify for a read answer: what is not of the profile's shape is
 // unknown, whatever its status.
-func (p Promises) ClassOf(status int, a Answered) Class {
+func (p *Promises) ClassOf(status int, a Answered) Class {
 	if a.Opaque {
 		return Unknown
 	}

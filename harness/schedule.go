@@ -113,39 +113,44 @@ func (l Limits) Matters() Duration { return min(l.ClientDeadline, l.Lease) / 4 }
 func (l Limits) Visibility() time.Duration { return Span{Symbol: PastLease}.In(l) }
 
 // Action returns the action of that name.
-func (s Schedule) Action(name string) (Action, bool) {
-	i := slices.IndexFunc(s.Actions, func(a Action) bool { return a.Name == name })
-	if i < 0 {
-		return Action{}, false
+func (s *Schedule) Action(name string) (Action, bool) {
+	if a := s.named(name); a != nil {
+		return *a, true
 	}
-	return s.Actions[i], true
+	return Action{}, false
+}
+
+// named is the action of that name, or nil.
+func (s *Schedule) named(name string) *Action {
+	for i := range s.Actions {
+		if a := &s.Actions[i]; a.Name == name {
+			return a
+		}
+	}
+	return nil
 }
 
 // Has reports whether a fault of this key ("response reset") is scheduled.
-func (s Schedule) Has(key string) bool {
+func (s *Schedule) Has(key string) bool {
 	return slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Is(key) })
 }
 
 // Kills reports whether the schedule needs a worker that can be SIGKILLed.
-func (s Schedule) Kills() bool {
-	return slices.ContainsFunc(s.Faults, func(f Fault) bool {
-		switch f.Name {
-		case "lose":
-			// What was acknowledged is gone at the next start: there has to be one.
-			return f.Where.Point == Record
-		case "kill", "kill-after", "kill-before", "stop", "pause":
+func (s *Schedule) Kills() bool {
+	for i := range s.Faults {
+		if s.Faults[i].Kills() {
 			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // Deliveries returns the highest delivery that the schedule names, at least 1.
-func (s Schedule) Deliveries() int {
+func (s *Schedule) Deliveries() int {
 	n := max(1, s.AtLeast)
-	for _, f := range s.Faults {
-		if f.Where.Point == Deliver {
-			n = max(n, f.Where.From, f.Where.To)
+	for i := range s.Faults {
+		if w := &s.Faults[i].Where; w.Point == Deliver {
+			n = max(n, w.From, w.To)
 		}
 	}
 	return n
@@ -153,7 +158,7 @@ func (s Schedule) Deliveries() int {
 
 // Validate refuses what can not be carried out by any world: an action that is not
 // there, two lines of which the second can never strike, close beside reset.
-func (s Schedule) Validate() error {
+func (s *Schedule) Validate() error {
 	if s.Version != ScheduleVersion {
 		return fmt.Errorf("version is %q: expected %s", s.Version, ScheduleVersion)
 	}
@@ -170,9 +175,7 @@ func (s Schedule) Validate() error {
 	default:
 		return fmt.Errorf("order is %q: expected forward or reverse", s.Order)
 	}
-	known := func(name string) bool {
-		return name == "" || slices.ContainsFunc(s.Actions, func(a Action) bool { return a.Name == name })
-	}
+	known := func(name string) bool { return name == "" || s.named(name) != nil }
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		for _, name := range [...]string{f.Of, f.Where.Action} {
@@ -192,11 +195,11 @@ func (s Schedule) Validate() error {
 	return s.clashes()
 }
 
-func (s Schedule) noAction(f *Fault, name string) error {
+func (s *Schedule) noAction(f *Fault, name string) error {
 	return fmt.Errorf("fault %q: there is no action %s; the schedule has %s", f, name, strings.Join(s.actionNames(), ", "))
 }
 
-func (s Schedule) actionNames() []string {
+func (s *Schedule) actionNames() []string {
 	var out []string
 	for _, a := range s.Actions {
 		out = append(out, a.Name)
@@ -205,7 +208,7 @@ func (s Schedule) actionNames() []string {
 }
 
 // clashes finds lines that can not both be carried out.
-func (s Schedule) clashes() error {
+func (s *Schedule) clashes() error {
 	if i, j, reason := Clash(s.Faults); reason != "" {
 		return fmt.Errorf("faults %q and %q clash: %s", s.Faults[i], s.Faults[j], reason)
 	}
@@ -215,26 +218,41 @@ func (s Schedule) clashes() error {
 // Clash finds two lines, by their places in the list, that can not both be carried
 // out, and says why; without such a pair the reason is empty.
 func Clash(faults []Fault) (i, j int, reason string) {
-	for i, f := range faults {
-		for j, g := range faults[i+1:] {
-			if !sameScope(f.Where, g.Where) {
+	for i := range faults {
+		f := &faults[i]
+		for j := i + 1; j < len(faults); j++ {
+			g := &faults[j]
+			if !sameScope(&f.Where, &g.Where) {
 				continue
 			}
 			if f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side && !g.Optional &&
-				within(g.Where, f.Where) && (f.Where.IsOperation() || f.Where.Point == AtEvent || f.Name == g.Name) {
-				return i, i + 1 + j, "the first strikes wherever the second could"
+				within(&g.Where, &f.Where) && (f.Where.IsOperation() || f.Where.Point == AtEvent || f.Name == g.Name) {
+				return i, j, "the first strikes wherever the second could"
 			}
 		}
-		for j, g := range faults {
-			if f.Resets() && g.Closes() && sameSlot(f.Where, g.Where) {
+		for j := range faults {
+			g := &faults[j]
+			if f.Resets() && g.Closes() && sameSlot(&f.Where, &g.Where) {
 				return i, j, "a link armed for RST turns every close into a RST"
 			}
-			if f.Is("deliver recover") && g.shapes() && overlap(f.Where, g.Where) {
+			if f.recovers() && g.shapes() && overlap(&f.Where, &g.Where) {
 				return i, j, "a recovery is handed nothing that the other could shape"
 			}
 		}
 	}
 	return 0, 0, ""
+}
+
+// Kills reports whether the fault needs a worker that can be SIGKILLed.
+func (f *Fault) Kills() bool {
+	switch f.Name {
+	case "lose":
+		// What was acknowledged is gone at the next start: there has to be one.
+		return f.Where.Point == Record
+	case "kill", "kill-after", "kill-before", "stop", "pause":
+		return true
+	}
+	return false
 }
 
 // Resets reports whether the fault ends a connection with a RST.
@@ -249,8 +267,11 @@ func (f Fault) Closes() bool {
 	return false
 }
 
+// recovers reports whether the fault hands over nothing, so that what was left is taken up.
+func (f *Fault) recovers() bool { return f.Where.Point == Deliver && f.Name == "recover" }
+
 // shapes reports whether the fault says otherwise what a delivery brings.
-func (f Fault) shapes() bool {
+func (f *Fault) shapes() bool {
 	switch f.Name {
 	case "brings", "change", "respell", "equivalent", "new-trigger", "new-action", "approval", "re-approve", "answer":
 		return f.Where.Point == Deliver
@@ -258,15 +279,15 @@ func (f Fault) shapes() bool {
 	return false
 }
 
-func overlap(a, b Where) bool {
+func overlap(a, b *Where) bool {
 	return (a.To == 0 || b.From <= a.To) && (b.To == 0 || a.From <= b.To)
 }
 
-func sameScope(a, b Where) bool { return a.Worker == b.Worker && a.Action == b.Action }
+func sameScope(a, b *Where) bool { return a.Worker == b.Worker && a.Action == b.Action }
 
-func sameSlot(a, b Where) bool { return a.Worker == 0 || b.Worker == 0 || a.Worker == b.Worker }
+func sameSlot(a, b *Where) bool { return a.Worker == 0 || b.Worker == 0 || a.Worker == b.Worker }
 
-func within(inner, outer Where) bool {
+func within(inner, outer *Where) bool {
 	return inner.From >= outer.From && (outer.To == 0 || (inner.To != 0 && inner.To <= outer.To))
 }
 

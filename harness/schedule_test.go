@@ -76,7 +76,8 @@ func TestClashes(t *testing.T) {
 		{[]string{"deliver#2 recover", "deliver#3 change"}, ""},
 		{[]string{"deliver#2 recover", "deliver#2 elsewhere"}, ""},
 	} {
-		err := sample(t, c.lines...).Validate()
+		s := sample(t, c.lines...)
+		err := s.Validate()
 		if c.want == "" {
 			require.NoError(t, err, c.lines)
 			continue

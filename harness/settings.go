@@ -105,16 +105,13 @@ var AsyncEnds = []string{AsyncDone, AsyncFail, AsyncVanish}
 
 // Validate refuses a word that nobody knows and a number that means nothing.
 func (s Settings) Validate() error {
-	for _, w := range []struct {
-		key, value string
-		known      []string
-	}{
-		{"key-mode", s.KeyMode, KeyModes},
-		{"lookup", s.Lookup, Lookups},
-		{"async: then", s.Async.Then, AsyncEnds},
+	for _, err := range [...]error{
+		oneOf("key-mode", s.KeyMode, KeyModes),
+		oneOf("lookup", s.Lookup, Lookups),
+		oneOf("async: then", s.Async.Then, AsyncEnds),
 	} {
-		if w.value != "" && !slices.Contains(w.known, w.value) {
-			return fmt.Errorf("%s is %q: expected %s", w.key, w.value, strings.Join(w.known, ", "))
+		if err != nil {
+			return err
 		}
 	}
 	switch {
@@ -126,6 +123,14 @@ func (s Settings) Validate() error {
 		return fmt.Errorf("async takes no time: expected after, like 200ms")
 	}
 	return nil
+}
+
+// oneOf refuses a value that is neither known nor left out.
+func oneOf(key, value string, known []string) error {
+	if value == "" || slices.Contains(known, value) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q: expected %s", key, value, strings.Join(known, ", "))
 }
 
 // Outside lists the settings in force that break a promise, each with the promise.

@@ -10,9 +10,9 @@ import (
 // NeedsOf lists the needs that follow from one line.
 func NeedsOf(f harness.Fault) []string {
 	switch {
-	case f.Where.Point == harness.Record && (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
+	case f.Where.Point == harness.Record && f.Kills():
 		return []string{"receipts", "kills"}
-	case (harness.Schedule{Faults: []harness.Fault{f}}).Kills():
+	case f.Kills():
 		return []string{"kills"}
 	case f.Is("deliver no-name"), f.Is("deliver no-tls"):
 		return []string{"http"}

@@ -225,9 +225,21 @@ func another(id string) string {
 	return string(out)
 }
 
-// Delivered is the message as the history tells it.
-func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
-	d := &harness.Delivered{TriggerKey: m.trigger, How: how, Actions: []harness.DeliveredAction{}}
+// Brings is how many actions a worker is handed.
+func (m *Message) Brings() int {
+	if m.event != nil || m.recover {
+		return 0
+	}
+	return len(m.actions)
+}
+
+// Delivered makes an empty one, which may have room for actions, the message as the
+// history tells it.
+func (m *Message) Delivered(d *harness.Delivered, n harness.Namer, how []string) *harness.Delivered {
+	d.TriggerKey, d.How = m.trigger, how
+	if d.Actions == nil {
+		d.Actions = []harness.DeliveredAction{}
+	}
 	if m.event != nil {
 		n := *m.event
 		d.Event = &n
@@ -236,7 +248,6 @@ func (m *Message) Delivered(n harness.Namer, how []string) *harness.Delivered {
 	if m.recover {
 		return d
 	}
-	d.Actions = make([]harness.DeliveredAction, 0, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
 		k := m.known.readBy(n, m.digest(a))

@@ -161,8 +161,8 @@ func (q *Queue) hand(m *Message) *Hand {
 // Notices is where notices are numbered and recorded, and where the schedule is asked;
 // a tap's session is one.
 type Notices interface {
-	Notice(harness.Notice) (harness.Event, *harness.Fault)
-	Fired(harness.Fault, harness.Event)
+	Notice(harness.Notice) (*harness.Event, *harness.Fault)
+	Fired(*harness.Fault, *harness.Event)
 	Add(harness.Event) int
 }
 
@@ -171,7 +171,7 @@ func (q *Queue) Heard(n harness.Notice, s Notices, now time.Time) Telling {
 	e, line := s.Notice(n)
 	t := q.Tell(n, line, now)
 	if t.Lost && line != nil && t.Bound == "" && q.notices <= maxNotices {
-		s.Fired(*line, harness.Event{Attempt: n.Attempt, Action: e.Action, N: e.N})
+		s.Fired(line, &harness.Event{Attempt: n.Attempt, Action: e.Action, N: e.N})
 	}
 	if t.Bound != "" {
 		s.Add(harness.Event{Kind: harness.EvBound, Delivery: 1, Note: t.Bound})

@@ -153,7 +153,7 @@ func TestADeliveredNotice(t *testing.T) {
 	s := noticed(t, "event#1 foreign")
 	q := NewQueue(s)
 	q.Tell(paid, &s.Faults[0], time.Time{})
-	d := q.ready[0].Message.Delivered(nil, nil)
+	d := q.ready[0].Message.Delivered(&harness.Delivered{}, nil, nil)
 	require.True(t, d.Event.Foreign)
 	require.Empty(t, d.Actions)
 	b, err := json.Marshal(d)

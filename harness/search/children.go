@@ -86,7 +86,7 @@ func (e *explorer) tried(n node, b boundary, child node) bool {
 		e.out.left(f.Kind().Key(), e.Refuses(f))
 	case apart != "":
 		e.out.pruned(apart, 1)
-	case e.schedule(child).Validate() != nil:
+	case !e.valid(child):
 		e.out.pruned(clash, 1)
 	default:
 		like, why := e.like(n, b, f)
@@ -117,7 +117,7 @@ func (e *explorer) like(n node, b boundary, f harness.Fault) (other node, why st
 		return n, ""
 	}
 	other = node{root: n.root, faults: append(slices.Clone(n.faults), g)}
-	if e.schedule(other).Validate() != nil {
+	if !e.valid(other) {
 		return n, ""
 	}
 	return other, why
@@ -178,4 +178,10 @@ func hashOf(words ...string) uint64 {
 		_, _ = h.Write([]byte{0})
 	}
 	return h.Sum64()
+}
+
+// valid reports whether a world could carry the node's schedule out.
+func (e *explorer) valid(n node) bool {
+	s := e.schedule(n)
+	return s.Validate() == nil
 }

@@ -119,9 +119,9 @@ func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit fun
 	dead := false
 	e, records := &harness.Event{}, &b.t.records
 	b.guard(l, func() {
-		l.seat.begins(e, harness.EvRecord)
+		l.seat.writes(e)
 		if dead = l.dies(); !dead {
-			f = records.Begin(e, r)
+			f = records.Begin(e, &r)
 		}
 	})
 	if dead {
@@ -130,18 +130,18 @@ func (b *bubble) write(ctx context.Context, l *life, r worker.Record, commit fun
 	}
 	if f == nil {
 		end := commit(worker.RecordPass)
-		b.guard(l, func() { records.Told(e, end) })
+		b.guard(l, func() { records.Told(e, &r, end) })
 		return nil
 	}
-	return b.struck(ctx, l, e, f, commit)
+	return b.struck(ctx, l, e, f, &r, commit)
 }
 
 // struck is a write at which a fault strikes.
-func (b *bubble) struck(ctx context.Context, l *life, e *harness.Event, f *harness.Fault, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
+func (b *bubble) struck(ctx context.Context, l *life, e *harness.Event, f *harness.Fault, r *worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) (err error) {
 	orders := make(chan worker.RecordOrder, 1)
 	made, end := false, worker.RecordGone
 	b.converse(ctx, l, func(*asked) {
-		err = b.t.records.Carry(ctx, e, f, func(o worker.RecordOrder) worker.RecordEnd {
+		err = b.t.records.Carry(ctx, e, f, r, func(o worker.RecordOrder) worker.RecordEnd {
 			b.later(func() { orders <- o })
 			b.t.block(wait{flags: [2]*bool{&made, &l.dead}})
 			return end

@@ -11,7 +11,7 @@ import (
 )
 
 // carrier carries out a fault at one exchange of a trial; see [tap.Carrier].
-type carrier func(t *trial, x *tap.Exchange, f harness.Fault) bool
+type carrier func(t *trial, x *tap.Exchange, f *harness.Fault) bool
 
 // carriers are the faults at requests and responses, by key.
 var carriers = map[string]carrier{
@@ -71,13 +71,13 @@ var carried = func() map[string]bool {
 }()
 
 // carry finds the carrier of a fault, as it is bound to this trial.
-func (t *trial) carry(f harness.Fault) tap.Carrier {
+func (t *trial) carry(f *harness.Fault) tap.Carrier {
 	key := f.Key()
 	if c := t.carriers[key]; c != nil {
 		return c
 	}
 	c := carriers[key]
-	bound := func(_ context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, x, f) }
+	bound := func(_ context.Context, x *tap.Exchange, f *harness.Fault) bool { return c(t, x, f) }
 	t.carriers[key] = bound
 	return bound
 }

@@ -8,12 +8,12 @@ import (
 
 // dying is a life that ends at the next thing that it does outside of itself.
 type dying struct {
-	fault harness.Fault
-	event harness.Event
+	fault *harness.Fault
+	event *harness.Event
 }
 
 // carryKillAfter lets the answer pass to a worker that does nothing more than hear it.
-func carryKillAfter(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryKillAfter(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	if _, l := t.atWork(x); l != nil {
 		l.dying = &dying{f, x.Event}
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // carryCut ends the one connection: FIN, RST, or silence until the client gives up.
-func carryCut(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryCut(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	end := closed
 	switch f.Name {
 	case "hang":
@@ -20,12 +20,12 @@ func carryCut(t *trial, x *tap.Exchange, f harness.Fault) bool {
 
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
-func carryTruncate(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryTruncate(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	t.cut(x, f, cutShort, x.Answer.Cut(f))
 	return false
 }
 
-func (t *trial) cut(x *tap.Exchange, f harness.Fault, end ending, passes []byte) {
+func (t *trial) cut(x *tap.Exchange, f *harness.Fault, end ending, passes []byte) {
 	t.handler.Lost(x, f)
 	x.W.(*exchange).cut(end, passes)
 	t.session.Fired(f, x.Event)

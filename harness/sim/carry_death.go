@@ -6,7 +6,7 @@ import (
 )
 
 // carryKill ends the life that sent the request. Nobody is left to answer.
-func carryKill(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryKill(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	died := t.kill(x.Worker, x.Incarnation)
 	t.handler.Lost(x, f)
 	x.W.(*exchange).cut(closed, nil)
@@ -23,7 +23,7 @@ func (t *trial) kill(number, incarnation int) bool {
 }
 
 // carryAtReport loses the acknowledgement of a report, or kills whoever made it.
-func carryAtReport(s *seat, f harness.Fault, e harness.Event) {
+func carryAtReport(s *seat, f *harness.Fault, e *harness.Event) {
 	switch f.Name {
 	case "lose":
 		s.heard.Lost("the report was lost")

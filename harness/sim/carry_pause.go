@@ -9,7 +9,7 @@ import (
 
 // carryPause has the worker stand still with its answer in flight: it is there when the
 // worker goes on.
-func carryPause(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryPause(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	s, l := t.atWork(x)
 	if l == nil || l.stopped {
 		return true

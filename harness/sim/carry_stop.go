@@ -8,7 +8,7 @@ import (
 // carryStop asks the worker to end while it waits for an answer, which it does not get
 // any more: the context of its delivery ends, as that of a process does which minds
 // SIGTERM. It is killed where it has not ended after a while.
-func carryStop(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryStop(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	s, l := t.atWork(x)
 	if l == nil {
 		return true
@@ -28,7 +28,7 @@ func carryStop(t *trial, x *tap.Exchange, f harness.Fault) bool {
 
 // carryCancel has whoever waits for the executor give up, while it waits for an answer,
 // which it does not get any more.
-func carryCancel(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryCancel(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	s, l := t.atWork(x)
 	if l == nil {
 		return true
@@ -40,7 +40,7 @@ func carryCancel(t *trial, x *tap.Exchange, f harness.Fault) bool {
 }
 
 // silence ends an exchange without a word.
-func (t *trial) silence(x *tap.Exchange, f harness.Fault) {
+func (t *trial) silence(x *tap.Exchange, f *harness.Fault) {
 	t.handler.Lost(x, f)
 	x.W.(*exchange).cut(hung, nil)
 }

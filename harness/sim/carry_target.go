@@ -9,7 +9,7 @@ import (
 )
 
 // inside is asked by the target between its claim of the key and its commit.
-func (t *trial) inside(_ context.Context, x *tap.Exchange, f harness.Fault) harness.TargetDecision {
+func (t *trial) inside(_ context.Context, x *tap.Exchange, f *harness.Fault) harness.TargetDecision {
 	if f.Name == "hold" {
 		t.hold(x, f)
 		return harness.TargetDecision{}

@@ -9,7 +9,7 @@ import (
 
 // carryDelay lets the request or the answer go on later. It fired when it was let
 // go, not when it was held.
-func carryDelay(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryDelay(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	if t.block(wait{timed: true, until: t.now + f.D.In(t.s.Limits)}) == byTime {
 		t.session.Fired(f, x.Event)
 	}
@@ -17,7 +17,7 @@ func carryDelay(t *trial, x *tap.Exchange, f harness.Fault) bool {
 }
 
 // carryHold lets the request or the answer go on once an event happened.
-func carryHold(t *trial, x *tap.Exchange, f harness.Fault) bool {
+func carryHold(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	t.hold(x, f)
 	return true
 }
@@ -25,10 +25,10 @@ func carryHold(t *trial, x *tap.Exchange, f harness.Fault) bool {
 // hold waits for the fault's event. Without a hope of it (every other worker has
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
-func (t *trial) hold(x *tap.Exchange, f harness.Fault) { t.holdUntil(x.Event, f) }
+func (t *trial) hold(x *tap.Exchange, f *harness.Fault) { t.holdUntil(x.Event, f) }
 
 // holdUntil holds whatever the event tells of.
-func (t *trial) holdUntil(e harness.Event, f harness.Fault) {
+func (t *trial) holdUntil(e *harness.Event, f *harness.Fault) {
 	hopeless := t.holds.Begin(e.Worker)
 	defer t.holds.End(hopeless)
 	w := wait{chans: [2]<-chan struct{}{t.session.When(*f.Event), hopeless}}

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
 )
 
@@ -30,8 +29,8 @@ const (
 
 // exchange is one request on its way, and the [http.ResponseWriter] of its answer.
 type exchange struct {
-	t     *trial
-	event harness.Event
+	t    *trial
+	from tap.From
 	// req is asked of the target as it is; tap is where the tap keeps what it knows.
 	req *http.Request
 	tap tap.Exchange
@@ -74,7 +73,7 @@ func (t *trial) exchange() *exchange {
 func newExchange(k *call, c *conn) *exchange {
 	l := k.life
 	x := l.t.exchange()
-	x.event = harness.Event{Worker: l.seat.number, Incarnation: l.seat.incarnation, Delivery: l.delivery, Conn: c.number, Warm: c.used > 0}
+	x.from = tap.From{By: tap.By{Worker: l.seat.number, Incarnation: l.seat.incarnation, Delivery: l.delivery}, Conn: c.number, Warm: c.used > 0}
 	c.used++
 	x.sent, x.off = k.body, 0
 	x.done, x.end, x.status, x.header, x.answer = false, answered, 0, nil, nil
@@ -121,7 +120,7 @@ func (x *exchange) run() {
 			}
 		}
 	}()
-	x.t.handler.ServeIn(&x.tap, x, x.req, &x.event)
+	x.t.handler.ServeIn(&x.tap, x, x.req, x.from)
 }
 
 // Take implements [tap.Taker].

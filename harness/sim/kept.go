@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
 )
 
 // trials are those that are over, of which the next ones make use: most of what a
@@ -54,7 +55,7 @@ func (k *histories) take() *harness.History {
 	defer k.mu.Unlock()
 	n := len(k.idle)
 	if n == 0 {
-		return &harness.History{}
+		return &harness.History{Room: &tap.Room{}}
 	}
 	h := k.idle[n-1]
 	k.idle = k.idle[:n-1]
@@ -64,11 +65,11 @@ func (k *histories) take() *harness.History {
 // give empties a history and keeps it. One that is long is left alone, since it holds
 // what short ones never need.
 func (k *histories) give(h *harness.History) {
-	if len(h.Events) > maxExchanges {
+	if _, ours := h.Room.(*tap.Room); !ours || len(h.Events) > maxExchanges {
 		return
 	}
 	// What stands in the room is written over, an event at a time.
-	*h = harness.History{Events: h.Events[:0]}
+	*h = harness.History{Room: h.Room}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.idle) < maxKept {

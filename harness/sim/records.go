@@ -11,8 +11,8 @@ import (
 // standAt makes what stands at the writes of every life's store.
 func (t *trial) standAt() deliver.Records {
 	return deliver.Records{Session: t.session,
-		Kill: func(e harness.Event) bool { return t.kill(e.Worker, e.Incarnation) },
-		Hold: func(_ context.Context, e harness.Event, f harness.Fault) { t.holdUntil(e, f) }}
+		Kill: func(e *harness.Event) bool { return t.kill(e.Worker, e.Incarnation) },
+		Hold: func(_ context.Context, e *harness.Event, f *harness.Fault) { t.holdUntil(e, f) }}
 }
 
 // records stands at the writes of a life's own store.
@@ -28,10 +28,17 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 		return err
 	}
 	e := l.t.writes.take()
-	l.seat.begins(e, harness.EvRecord)
+	l.seat.writes(e)
 	err := l.t.records.Write(ctx, e, r, commit)
 	l.t.writes.give(e)
 	return err
+}
+
+// writes makes an event that of a write of the hand-over at work. Nothing else of it is
+// ever set before the write is recorded, which another event is for.
+func (s *seat) writes(e *harness.Event) {
+	e.Worker, e.Incarnation, e.Delivery = s.number, s.incarnation, s.life.delivery
+	e.Action, e.Op, e.N = "", "", 0
 }
 
 // writes are events of writes that nobody is at: one that is held has its own as long

@@ -9,6 +9,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -122,12 +123,10 @@ func (t *trial) hand(d *deliver.Hand) error {
 	s.hand, s.late, s.logged = d, false, 0
 	s.heard.Begin(d.Message)
 	s.deadline = t.now + t.s.Limits.Delivery.D()
-	var e harness.Event
-	s.begins(&e, harness.EvDeliver)
-	e.Deliver = d.Message.Delivered(t.target.Namer, d.How)
-	t.session.Deliver(&e)
-	for _, f := range d.Lines {
-		t.session.Fired(f, s.event(""))
+	t.session.Deliver(s.by(), d.Message.Delivered(t.session.Delivered(d.Message.Brings()), t.target.Namer, d.How))
+	for i := range d.Lines {
+		e := s.event("")
+		t.session.Fired(&d.Lines[i], &e)
 	}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	f := t.pool.take(s.work)
@@ -142,20 +141,19 @@ func (t *trial) hand(d *deliver.Hand) error {
 
 // event is an event of the hand-over at work.
 func (s *seat) event(k harness.EventKind) (e harness.Event) {
-	s.begins(&e, k)
+	s.tells(&e, k)
 	return e
+}
+
+// by is whose doing is what is done in the hand-over at work.
+func (s *seat) by() tap.By {
+	return tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: s.life.delivery}
 }
 
 // tells makes an empty event one of the hand-over at work. Events are large: those that
 // every trial has are filled in where they are to stay.
 func (s *seat) tells(e *harness.Event, k harness.EventKind) {
 	e.Kind, e.Worker, e.Incarnation, e.Delivery = k, s.number, s.incarnation, s.life.delivery
-}
-
-// begins is tells with an event of before.
-func (s *seat) begins(e *harness.Event, k harness.EventKind) {
-	*e = harness.Event{}
-	s.tells(e, k)
 }
 
 // bury ends the incarnation.
@@ -191,8 +189,7 @@ func (t *trial) ended(s *seat) {
 		s.log(end.Err.Error())
 	}
 	heard := s.heard.Judge(end, s.late)
-	e := harness.Event{Note: end.Note}
-	s.tells(&e, harness.EvEnd)
+	by := s.by()
 	s.hand, s.unreachable, s.life.ended = nil, nil, true
 	if !end.Alive || t.s.Kills() {
 		// Where a schedule kills, each delivery is a process of its own, as on the wire.
@@ -204,8 +201,10 @@ func (t *trial) ended(s *seat) {
 	if t.gate != nil {
 		t.gate.Done(s.number)
 	}
-	t.session.Put(&e)
-	told := t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: e.Incarnation, Died: end.Died}, t.clock())
+	e := t.session.New()
+	e.Kind, e.Worker, e.Incarnation, e.Delivery, e.Note = harness.EvEnd, by.Worker, by.Incarnation, by.Delivery, end.Note
+	t.session.Done(e)
+	told := t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: by.Incarnation, Died: end.Died}, t.clock())
 	for i := range told {
 		t.session.Put(&told[i])
 	}
@@ -222,13 +221,10 @@ func (s *seat) report(r harness.Report) {
 		s.log(r.Detail)
 		return
 	}
-	var e harness.Event
-	s.begins(&e, harness.EvReport)
-	e.Report = &r
-	s.t.session.Report(&e)
+	e := s.t.session.Report(s.by(), r)
 	s.heard.Report(r)
-	if f := s.t.session.AtReport(&e); f != nil {
-		carryAtReport(s, *f, e)
+	if f := s.t.session.AtReport(e); f != nil {
+		carryAtReport(s, f, e)
 	}
 	s.t.stop()
 }

@@ -111,7 +111,7 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	}
 	t.prompt = prompt(s, t.target.Prompt)
 	t.queue.Reset(s)
-	t.session.Recorder.Reset(t.token.text, h.Events)
+	t.session.Recorder.Reset(t.token.text, h.Room.(*tap.Room))
 	t.session.Reset(s, t.target.Namer)
 	t.open()
 	return nil
@@ -376,6 +376,8 @@ func (t *trial) audit() error {
 			t.session.Add(harness.Event{Kind: harness.EvLeak, Note: "a receipt (the state directory)"})
 		}
 	}
-	t.session.Put(&harness.Event{Kind: harness.EvState, N: files})
+	e := t.session.New()
+	e.Kind, e.N = harness.EvState, files
+	t.session.Done(e)
 	return nil
 }

@@ -64,7 +64,8 @@ func (s *Session) Arm(lines []harness.Fault) ([]Armed, error) {
 	out := make([]Armed, len(lines))
 	for i, a := range fresh {
 		s.armed = append(s.armed, a)
-		s.schedule.Faults = append(slices.Clip(s.schedule.Faults), a.line)
+		// Those in force stand where they stood, for whoever is struck by one.
+		s.lines.all = append(slices.Clip(s.lines.all), a.line)
 		out[i] = *a
 	}
 	s.signal()
@@ -133,8 +134,8 @@ func (s *Session) Disarm(id int) bool {
 	}
 	text := s.armed[i].line.String()
 	s.armed = slices.Delete(s.armed, i, i+1)
-	j := slices.IndexFunc(s.schedule.Faults, func(f harness.Fault) bool { return f.String() == text })
-	s.schedule.Faults = append(slices.Clone(s.schedule.Faults[:j]), s.schedule.Faults[j+1:]...)
+	j := slices.IndexFunc(s.lines.all, func(f harness.Fault) bool { return f.String() == text })
+	s.lines.all = append(slices.Clone(s.lines.all[:j]), s.lines.all[j+1:]...)
 	s.signal()
 	return true
 }
@@ -171,7 +172,7 @@ func (s *Session) heldBy(line, note string) {
 	}
 }
 
-func (s *Session) fired(f harness.Fault, attempt int) {
+func (s *Session) fired(f *harness.Fault, attempt int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.armed) == 0 {
@@ -194,7 +195,10 @@ func (s *Session) find(line string) *Armed {
 
 // signal tells that the armed lines are others, or in another state.
 func (s *Session) signal() {
-	s.cuts = s.schedule.Has(cutKey)
+	s.lines.sort()
+	if s.lines.scoped {
+		s.counts.scope(s.attempts)
+	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

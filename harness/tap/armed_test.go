@@ -28,7 +28,7 @@ func struck(s *tap.Session, side harness.Side) string {
 	if f == nil {
 		return ""
 	}
-	s.Fired(*f, c.Event)
+	s.Fired(f, c.Event)
 	lines, _ := s.Armed()
 	for _, a := range lines {
 		for _, n := range a.Attempts {
@@ -90,7 +90,7 @@ func TestArmedStates(t *testing.T) {
 		t.Fatal("nothing fired")
 	default:
 	}
-	s.Fired(*s.At(c, harness.Response), c.Event)
+	s.Fired(s.At(c, harness.Response), c.Event)
 	<-changed
 	now, _ = state()
 	require.Equal(t, tap.Fired, now)
@@ -123,7 +123,7 @@ func TestArmedClash(t *testing.T) {
 // it.
 func TestArmedConditions(t *testing.T) {
 	s := session(t)
-	s.Counts = func(e harness.Event) bool { return e.Conn != 1 }
+	s.Counts = func(conn int) bool { return conn != 1 }
 	_, err := s.Arm(parsed(t, "create#1 request close"))
 	require.NoError(t, err)
 	left := s.Arrive(harness.Event{Worker: 1, Conn: 1}, create("", "", ""))
@@ -136,7 +136,7 @@ func TestArmedConditions(t *testing.T) {
 // the lines count.
 func TestArmedHold(t *testing.T) {
 	s := session(t)
-	s.Counts = func(e harness.Event) bool { return e.Conn != 1 }
+	s.Counts = func(conn int) bool { return conn != 1 }
 	for range 3 {
 		s.Arrive(harness.Event{Worker: 1, Conn: 1}, create("", "", ""))
 	}
@@ -152,7 +152,7 @@ func TestArmedHold(t *testing.T) {
 	}
 	s.Arrive(harness.Event{Worker: 1, Conn: 2}, create("", "", ""))
 	<-met
-	s.Held(harness.Event{}, f.String(), tap.HoldMet)
+	s.Held(&harness.Event{}, f.String(), tap.HoldMet)
 	lines, _ := s.Armed()
 	require.Equal(t, tap.HoldMet, lines[0].Note)
 }

@@ -34,12 +34,11 @@ type Exchange struct {
 type room struct {
 	crossed  Crossed
 	crossing harness.Crossing
-	// inside is the line that strikes in the target.
-	inside *harness.Fault
-	whole  whole
-	buf    buffer
-	answer Answer
-	read   harness.Answered
+	whole    whole
+	buf      buffer
+	answer   Answer
+	read     harness.Answered
+	uri      uri
 }
 
 // Answer is a whole answer.
@@ -67,16 +66,16 @@ type Taker interface{ Take(a *Answer) }
 
 // Carrier carries out one fault at one exchange. It reports whether the exchange
 // goes on; if not, the carrier has dealt with the connection.
-type Carrier func(ctx context.Context, x *Exchange, f harness.Fault) (goesOn bool)
+type Carrier func(ctx context.Context, x *Exchange, f *harness.Fault) (goesOn bool)
 
 // Handler is the tap as middleware.
 type Handler struct {
 	Session *Session
 	Target  *Target
 	// Carry finds the carrier of a fault.
-	Carry func(harness.Fault) Carrier
+	Carry func(*harness.Fault) Carrier
 	// Inside is asked in the target, between claim and commit; nil passes.
-	Inside func(ctx context.Context, x *Exchange, f harness.Fault) harness.TargetDecision
+	Inside func(ctx context.Context, x *Exchange, f *harness.Fault) harness.TargetDecision
 	// Gate is asked when a request was counted, before anything else; nil passes.
 	Gate func(ctx context.Context, x *Exchange) (leave func())
 	// Wait is how the target waits for what another request does; nil waits as usual.
@@ -88,38 +87,35 @@ type Handler struct {
 // Serve carries one request. The event holds worker, incarnation, delivery,
 // connection, and whether it was warm.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
-	h.ServeIn(&Exchange{}, w, r, &e)
+	h.ServeIn(&Exchange{}, w, r, From{By{e.Worker, e.Incarnation, e.Delivery}, e.Conn, e.Warm})
 }
 
 // ServeIn is Serve with an exchange to do it in: that of an earlier trial, of which
 // nobody makes use any more.
-func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e *harness.Event) {
+func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, from From) {
 	x.begin(w, r)
-	e.Method, e.Path = r.Method, requestURI(r.URL)
+	a := arrival{From: from, method: r.Method, path: x.room.uri.of(r.URL)}
 	raw := harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header}
-	if f := h.tears(e, &raw); f != nil {
-		h.tear(x, e, raw, *f)
-		return
+	if h.Session.cutsSome() {
+		if f := h.tears(&a, &raw); f != nil {
+			h.tear(x, &a, raw, f)
+			return
+		}
 	}
 	body, err := wholeOf(r.Body)
 	if err != nil || len(body) > MaxBody {
-		e.Kind, e.Note = harness.EvTorn, "the body did not arrive whole"
-		if err == nil {
-			e.Note = "the body is larger than the tap holds"
-		}
-		h.Session.Put(e)
-		panic(http.ErrAbortHandler)
+		h.torn(&a, err)
 	}
 	raw.Body, x.Body = body, body
-	e.Body = harness.Digest(body)
+	a.body = harness.Digest(body)
 	x.Named = h.Session.namer.Name(raw)
-	h.Session.arrive(x.Crossed, e, &x.Named)
+	h.Session.arrive(x.Crossed, &a, &x.Named)
 	leave := func() {}
 	if h.Gate != nil {
 		leave = h.Gate(h.Context, x)
 	}
 	defer func() { leave() }()
-	if f := h.Session.At(x.Crossed, harness.Request); f != nil && !h.Carry(*f)(h.Context, x, *f) {
+	if f := h.Session.At(x.Crossed, harness.Request); f != nil && !h.Carry(f)(h.Context, x, f) {
 		return
 	}
 	if x.Answer == nil {
@@ -130,7 +126,7 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, e
 			leave()
 			leave = func() {}
 		}
-		if !h.Carry(*f)(h.Context, x, *f) {
+		if !h.Carry(f)(h.Context, x, f) {
 			return
 		}
 	}
@@ -147,7 +143,7 @@ func keptBack(f *harness.Fault) bool {
 func (x *Exchange) begin(w http.ResponseWriter, r *http.Request) {
 	x.W, x.R = w, r
 	x.Crossed = &x.room.crossed
-	x.Body, x.Named, x.Answer, x.Twice, x.room.inside = nil, harness.Named{}, nil, nil, nil
+	x.Body, x.Answer, x.Twice = nil, nil, nil
 }
 
 // wholeOf reads a body, no more than a byte beyond what the tap holds.
@@ -164,23 +160,32 @@ func wholeOf(r io.Reader) ([]byte, error) {
 
 // tears finds a line that cuts the request inside its body; it has to be known
 // before the body is read.
-func (h *Handler) tears(e *harness.Event, raw *harness.RawRequest) *harness.Fault {
-	if !h.Session.cutsSome() {
-		return nil
-	}
-	f := h.Session.Next(*e, h.Session.namer.Name(*raw), harness.Request)
+func (h *Handler) tears(a *arrival, raw *harness.RawRequest) *harness.Fault {
+	n := h.Session.namer.Name(*raw)
+	f := h.Session.next(a, &n)
 	if f == nil || f.Name != "cut" {
 		return nil
 	}
 	return f
 }
 
-func (h *Handler) tear(x *Exchange, e *harness.Event, raw harness.RawRequest, f harness.Fault) {
+func (h *Handler) tear(x *Exchange, a *arrival, raw harness.RawRequest, f *harness.Fault) {
 	x.Body, _ = io.ReadAll(io.LimitReader(rawBody(x.R), int64(f.N)))
 	x.Named = h.Session.namer.Name(raw)
-	e.Note = "torn in its body"
-	h.Session.arrive(x.Crossed, e, &x.Named)
+	a.note = "torn in its body"
+	h.Session.arrive(x.Crossed, a, &x.Named)
 	h.Carry(f)(h.Context, x, f)
+}
+
+// torn ends a request that did not come whole.
+func (h *Handler) torn(a *arrival, err error) {
+	e := h.Session.begun(harness.EvTorn, a.By)
+	e.Conn, e.Warm, e.Method, e.Path, e.Note = a.Conn, a.Warm, a.method, a.path, "the body did not arrive whole"
+	if err == nil {
+		e.Note = "the body is larger than the tap holds"
+	}
+	h.Session.Done(e)
+	panic(http.ErrAbortHandler)
 }
 
 // ask lets the target answer, twice where a proxy re-sends.
@@ -188,17 +193,15 @@ func (h *Handler) ask(x *Exchange) {
 	h.once(x, false)
 	if x.Twice != nil {
 		h.once(x, true)
-		c := x.Event
+		c := *x.Event
 		c.Copy = true
-		h.Session.Fired(*x.Twice, c)
+		h.Session.Fired(x.Twice, &c)
 	}
 }
 
 func (h *Handler) once(x *Exchange, isCopy bool) {
 	if isCopy {
-		e := x.Event
-		e.Copy = true
-		h.Session.Put(&e)
+		h.again(x)
 	}
 	o := &x.room
 	if isCopy {
@@ -207,7 +210,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	}
 	o.crossing = harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
 	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
-		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, *f) }
+		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, f) }
 	}
 	r := x.R
 	ctx := o.crossing.In(h.Context)
@@ -227,10 +230,17 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 func (h *Handler) tell(kind harness.EventKind, x *Exchange, isCopy bool) {
 	h.understand(x)
 	e := h.Session.New()
-	*e = x.Event
-	e.Kind, e.Copy = kind, isCopy
+	x.names(e)
+	e.Kind, e.Copy, e.Warm = kind, isCopy, x.Warm
 	x.Answer.fill(e)
 	h.Session.Done(e)
+}
+
+// again records the request a second time, with all that it said.
+func (h *Handler) again(x *Exchange) {
+	e := *x.Event
+	e.Copy, e.Path, e.Key, e.Reference = true, requestURI(x.R.URL), x.Named.Key, x.Named.Reference
+	h.Session.Put(&e)
 }
 
 // Request returns a request that is asked of the target as it is, where others are
@@ -249,17 +259,11 @@ func (h *Handler) understand(x *Exchange) {
 	}
 }
 
-// fill tells of an answer what the profile reads in it, in place of what it read in the
-// request.
+// fill tells of an answer what the profile reads in it.
 func (a *Answer) fill(e *harness.Event) {
 	got := a.read
-	e.Body, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Method, e.Path = "", "", "", "", "", "", ""
 	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
-	e.Class = a.class
-	if a.after > 0 {
-		e.RetryAfter = a.after
-	}
-	e.Seq, e.Rule = 0, 0
+	e.Class, e.RetryAfter = a.class, a.after
 }
 
 // retryAfter reads whole seconds.
@@ -290,10 +294,11 @@ func (h *Handler) pass(x *Exchange) {
 }
 
 // Lost records that the worker gets no answer.
-func (h *Handler) Lost(x *Exchange, f harness.Fault) {
-	e := &x.Event
-	h.Session.Put(&harness.Event{Kind: harness.EvLost, Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery,
-		Action: e.Action, Attempt: e.Attempt, Op: e.Op, N: e.N, Changes: e.Changes, Conn: e.Conn, Fault: f.String()})
+func (h *Handler) Lost(x *Exchange, f *harness.Fault) {
+	e := h.Session.New()
+	x.names(e)
+	e.Kind, e.Fault = harness.EvLost, f.String()
+	h.Session.Done(e)
 }
 
 // whole is a body that has arrived.

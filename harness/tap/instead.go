@@ -16,13 +16,13 @@ const gatewayPage = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<b
 // Instead sets what leaves in place of the target's answer, or before the target
 // was asked: a status in the profile's own error shape (status), or a gateway's
 // page (html).
-func (h *Handler) Instead(x *Exchange, f harness.Fault) {
+func (h *Handler) Instead(x *Exchange, f *harness.Fault) {
 	if f.Name == "html" {
 		x.Answer = &Answer{Status: http.StatusBadGateway, Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(gatewayPage)}
 	} else {
 		raw := h.Target.Namer.Error(f.N, f.Code)
 		x.Answer = &Answer{Status: raw.Status, Header: raw.Header, Body: raw.Body}
-		if d := f.RetryAfter.In(h.Session.schedule.Limits); d > 0 {
+		if d := f.RetryAfter.In(h.Session.limits); d > 0 {
 			// RFC 9110 section 10.2.3: whole seconds.
 			x.Answer.Header.Set("Retry-After", strconv.Itoa(int((d+time.Second-1)/time.Second)))
 		}
@@ -32,12 +32,12 @@ func (h *Handler) Instead(x *Exchange, f harness.Fault) {
 
 // Cut returns the bytes of the answer, in HTTP, that a truncation lets through: n of the
 // head, or the whole head and n of the body.
-func (a *Answer) Cut(f harness.Fault) []byte {
+func (a *Answer) Cut(f *harness.Fault) []byte {
 	head, body := a.wire()
 	return cut(head, body, f)
 }
 
-func cut(head, body []byte, f harness.Fault) []byte {
+func cut(head, body []byte, f *harness.Fault) []byte {
 	if f.Head {
 		return head[:min(f.N, len(head))]
 	}
@@ -46,7 +46,7 @@ func cut(head, body []byte, f harness.Fault) []byte {
 
 // Cut returns the bytes of the exchange's answer that a truncation lets through, in
 // the target's own protocol.
-func (h *Handler) Cut(x *Exchange, f harness.Fault) []byte {
+func (h *Handler) Cut(x *Exchange, f *harness.Fault) []byte {
 	p := h.Target.Protocol
 	if p == nil {
 		return x.Answer.Cut(f)

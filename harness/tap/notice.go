@@ -4,17 +4,19 @@ import "github.com/retrydrill/drill/harness"
 
 // Notice numbers and records what the target told by itself, and of whose request, and
 // asks the schedule what becomes of it. The event is the one that was recorded.
-func (s *Session) Notice(n harness.Notice) (harness.Event, *harness.Fault) {
+func (s *Session) Notice(n harness.Notice) (*harness.Event, *harness.Fault) {
 	s.mu.Lock()
-	e := harness.Event{Kind: harness.EvNotice, Notice: &n, Attempt: n.Attempt}
-	if e.Attempt >= 1 && e.Attempt <= len(s.attempts) {
-		a := s.attempts[e.Attempt-1]
-		e.Worker, e.Incarnation, e.Delivery, e.Action = a.Worker, a.Incarnation, a.Delivery, a.Action
+	var of Crossed
+	if n.Attempt >= 1 && n.Attempt <= len(s.attempts) {
+		of = *s.attempts[n.Attempt-1]
+	} else {
+		of.Event = &harness.Event{}
 	}
-	in := s.counts.at(harness.AtEvent).count(e.Worker, e.Action)
-	e.N = in.n
-	line := s.strikes(harness.AtEvent, in)
+	in := s.counts.notices.count(s.counts.scoped, of.Worker, of.Action)
+	line := strikes(s.lines.notices, in, of.Worker, of.Action)
 	s.mu.Unlock()
-	e.Seq = s.Add(e)
+	e := s.begun(harness.EvNotice, By{of.Worker, of.Incarnation, of.Delivery})
+	e.Notice, e.Attempt, e.Action, e.N = &n, n.Attempt, of.Action, in.n
+	s.Done(e)
 	return e, line
 }

@@ -1,19 +1,11 @@
 package tap
 
 import (
-	"cmp"
-	"encoding/base64"
-	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
-
-// Redacted stands in a history where the target's token stood.
-const Redacted = "<secret>"
 
 // Recorder appends to one history. It is safe for concurrent use.
 type Recorder struct {
@@ -21,17 +13,12 @@ type Recorder struct {
 	now    func() time.Duration
 	events []harness.Event
 	closed bool
-	// forms are those in which the token could show.
-	token string
-	forms []string
-	// shortest is the length of the shortest of them.
-	shortest int
-	seen     []*waiter
+	secret secret
+	seen   []*waiter
 
-	// some is about how long a history becomes; records are the room for what its
-	// record events point to.
-	some    int
-	records []harness.Recorded
+	// room is that of the history; some is about how long one becomes.
+	room *Room
+	some int
 }
 
 type waiter struct {
@@ -43,80 +30,32 @@ type waiter struct {
 // forms: plain, base64, URL-escaped, quoted.
 func NewRecorder(now func() time.Duration, token string) *Recorder {
 	r := &Recorder{now: now, some: someEvents}
-	r.Reset(token, nil)
+	r.Reset(token, &Room{})
 	return r
 }
 
-// Reset begins another history, in the room of one that nobody reads any more where
-// there is one. What was handed out of the history before stays as it is.
-func (r *Recorder) Reset(token string, room []harness.Event) {
+// someEvents is the length of a short history.
+const someEvents = 24
+
+// Reset begins another history, in a room that belongs to nobody else. What was handed
+// out of the history before stays as it is, as long as its own room does.
+func (r *Recorder) Reset(token string, room *Room) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.events) > 0 {
 		// The next one is seldom much longer.
 		r.some = len(r.events) + 2
 	}
-	if cap(room) == 0 {
-		room = make([]harness.Event, 0, r.some)
+	room.empty()
+	if cap(room.events) == 0 {
+		room.events = make([]harness.Event, 0, r.some)
 	}
-	r.events, r.records, r.closed, r.seen = room[:0], nil, false, r.seen[:0]
-	if token == r.token {
-		return
-	}
-	r.token, r.forms, r.shortest = token, nil, 0
-	if token != "" {
-		r.forms = []string{token, base64.StdEncoding.EncodeToString([]byte(token))}
-		for _, f := range []string{url.QueryEscape(token), strings.Trim(strconv.Quote(token), `"`)} {
-			if f != token {
-				r.forms = append(r.forms, f)
-			}
-		}
-		r.shortest = len(slices.MinFunc(r.forms, func(a, b string) int { return cmp.Compare(len(a), len(b)) }))
-	}
-}
-
-// someEvents is the length of a short history, someRecords how many writes it has.
-const (
-	someEvents  = 24
-	someRecords = 6
-)
-
-// Recorded returns the room for a record, which is the history's.
-func (r *Recorder) Recorded(state string, attempt int) *harness.Recorded {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.records) == cap(r.records) {
-		r.records = make([]harness.Recorded, 0, someRecords)
-	}
-	r.records = append(r.records, harness.Recorded{State: state, Attempt: attempt})
-	return &r.records[len(r.records)-1]
-}
-
-// hide replaces the token in any of its forms.
-func (r *Recorder) hide(text string) string {
-	var pairs []string
-	for _, f := range r.forms {
-		pairs = append(pairs, f, Redacted)
-	}
-	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-func (r *Recorder) leaky(x *harness.Report) bool {
-	return r.Leaks(x.Detail) || r.Leaks(x.ErrorClass) || r.Leaks(x.Resource) || r.Leaks(x.ActionID) || r.Leaks(x.WaitsFor)
+	r.events, r.room, r.closed, r.seen = room.events, room, false, r.seen[:0]
+	r.secret.is(token)
 }
 
 // Leaks reports whether the text holds the token in one of its forms.
-func (r *Recorder) Leaks(text string) bool {
-	if len(text) < r.shortest {
-		return false
-	}
-	for _, f := range r.forms {
-		if strings.Contains(text, f) {
-			return true
-		}
-	}
-	return false
-}
+func (r *Recorder) Leaks(text string) bool { return r.secret.in(text) }
 
 // Add appends an event and wakes whoever waits for it. It returns its number.
 func (r *Recorder) Add(e harness.Event) int { return r.Put(&e) }
@@ -129,8 +68,9 @@ func (r *Recorder) Put(e *harness.Event) int {
 	return r.Done(at)
 }
 
-// New returns the place of the next event, which is empty, for whoever fills it in there.
-// Nobody else records anything until Done.
+// New returns the place of the next event, which is empty, for whoever fills it in there:
+// an event is large. Nobody else records anything until Done, after which nobody changes
+// it, so that whoever needs it later may keep it.
 func (r *Recorder) New() *harness.Event {
 	r.mu.Lock()
 	e := r.next()
@@ -140,7 +80,8 @@ func (r *Recorder) New() *harness.Event {
 
 // next is the place of the next event, where one of an earlier trial may stand.
 func (r *Recorder) next() *harness.Event {
-	switch n := len(r.events); {
+	n := len(r.events)
+	switch {
 	case r.closed:
 		return &harness.Event{}
 	case n < cap(r.events):
@@ -148,7 +89,7 @@ func (r *Recorder) next() *harness.Event {
 	default:
 		r.events = append(r.events, harness.Event{})
 	}
-	return &r.events[len(r.events)-1]
+	return &r.events[n]
 }
 
 // Done records the event of New. It returns its number.
@@ -162,145 +103,54 @@ func (r *Recorder) done(e *harness.Event) int {
 	if r.closed {
 		return 0
 	}
-	leak := r.redact(e)
-	e.Seq, e.At = len(r.events), harness.Duration(r.now())
-	seq := e.Seq
-	r.wake(e)
+	leak := ""
+	switch e.Kind {
+	case harness.EvRequest, harness.EvReport, harness.EvLog:
+		leak = r.secret.redact(e)
+	}
+	seq := len(r.events)
+	e.Seq, e.At = seq, harness.Duration(r.now())
+	if len(r.seen) > 0 {
+		r.wake(e)
+	}
 	if leak != "" {
-		r.events = append(r.events, harness.Event{Seq: len(r.events) + 1, At: e.At, Kind: harness.EvLeak,
+		r.events = append(r.events, harness.Event{Seq: seq + 1, At: e.At, Kind: harness.EvLeak,
 			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak})
 	}
 	return seq
-}
-
-// redact replaces the token in what a worker chose to say, and names the place.
-func (r *Recorder) redact(e *harness.Event) string {
-	if len(r.forms) == 0 {
-		return ""
-	}
-	where := ""
-	clean := func(s *string, place string) {
-		if *s != "" && r.Leaks(*s) {
-			*s, where = r.hide(*s), place
-		}
-	}
-	switch e.Kind {
-	case harness.EvLog:
-		clean(&e.Note, "a log line")
-	case harness.EvRequest:
-		clean(&e.Path, "a query string")
-		clean(&e.Key, "an idempotency key")
-		clean(&e.Reference, "a reference")
-	case harness.EvReport:
-		if r.leaky(e.Report) {
-			// What was reported stays as it is for whoever else holds it.
-			c := *e.Report
-			for _, s := range []*string{&c.Detail, &c.ErrorClass, &c.Resource, &c.ActionID, &c.WaitsFor} {
-				clean(s, "a report")
-			}
-			e.Report = &c
-		}
-	}
-	return where
 }
 
 // Events returns what was recorded. Nothing is recorded afterwards.
 func (r *Recorder) Events() []harness.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = true
+	if !r.closed {
+		// What comes too late has a room that nobody reads.
+		r.closed, r.room.events, r.room = true, r.events, nil
+	}
 	return r.events
+}
+
+// own is where things stand that events point to. Whoever asks is between New and Done.
+func (r *Recorder) own() *Room {
+	if r.room == nil {
+		r.room = &Room{}
+	}
+	return r.room
+}
+
+// Delivered returns the room for what a hand-over brings, with that for n actions.
+func (r *Recorder) Delivered(n int) *harness.Delivered {
+	r.mu.Lock()
+	m := r.own()
+	d := m.delivered.put(&harness.Delivered{Actions: m.actions.take(n)[:0]})
+	r.mu.Unlock()
+	return d
 }
 
 // Snapshot returns what has been recorded so far.
 func (r *Recorder) Snapshot() []harness.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.events[:len(r.events):len(r.events)]
-}
-
-// When returns a channel that is closed once an event of this place happened,
-// also if it happened before.
-func (r *Recorder) When(w harness.Where) <-chan struct{} {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	k := &waiter{w, make(chan struct{})}
-	for i := range r.events {
-		if matches(w, &r.events[i]) {
-			close(k.done)
-			return k.done
-		}
-	}
-	r.seen = append(r.seen, k)
-	return k.done
-}
-
-// Happened reports whether an event of this place has happened.
-func (r *Recorder) Happened(w harness.Where) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range r.events {
-		if matches(w, &r.events[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-func (r *Recorder) wake(e *harness.Event) {
-	if len(r.seen) == 0 {
-		return
-	}
-	rest := r.seen[:0]
-	for _, k := range r.seen {
-		if matches(k.where, e) {
-			close(k.done)
-			continue
-		}
-		rest = append(rest, k)
-	}
-	r.seen = rest
-}
-
-// matches says whether the event is the place: N counts over the trial.
-func matches(w harness.Where, e *harness.Event) bool {
-	if w.Worker != 0 && e.Worker != w.Worker || w.Action != "" && e.Action != w.Action {
-		return false
-	}
-	switch w.Point {
-	case harness.Deliver:
-		return e.Kind == harness.EvDeliver && w.Counts(e.Delivery)
-	case harness.AtReport:
-		return e.Kind == harness.EvReport && w.Counts(e.N)
-	case harness.AtEvent:
-		return e.Kind == harness.EvNotice && w.Counts(e.N)
-	case harness.Record:
-		return e.Kind == harness.EvRecord && w.Counts(e.N)
-	}
-	if !w.IsOperation() || e.Copy {
-		return false
-	}
-	n := e.N
-	switch w.Point {
-	case harness.AnyOp:
-		n = e.Attempt
-	case harness.MutateOp:
-		if !e.Changes {
-			return false
-		}
-	default:
-		if e.Op != w.Point {
-			return false
-		}
-	}
-	if !w.Counts(n) {
-		return false
-	}
-	switch w.Side {
-	case harness.Request, "":
-		return e.Kind == harness.EvRequest
-	case harness.Target:
-		return e.Kind == harness.EvAnswer
-	}
-	return e.Kind == harness.EvPassed || e.Kind == harness.EvLost
+	return slices.Clip(r.events)
 }

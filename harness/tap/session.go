@@ -12,14 +12,17 @@ import (
 type Session struct {
 	*Recorder
 	// Counts is asked, beside the schedule's condition, whether the lines count a
-	// request; nil counts every one. It must not call the session.
-	Counts func(harness.Event) bool
-	// lines are the schedule's, spelled; the room for them is kept from trial to trial.
-	lines    []harness.Fault
-	schedule harness.Schedule
-	namer    harness.Namer
+	// request that came on a connection; nil counts every one. It must not call the
+	// session.
+	Counts func(conn int) bool
+	namer  harness.Namer
 
 	mu lock
+	// lines are the schedule's and those armed since; connection is the condition that a
+	// struck request meets.
+	lines      lines
+	connection string
+	limits     harness.Limits
 	// armed are the lines that came while the session ran; changed is closed and
 	// renewed whenever one of them is.
 	armed    []*Armed
@@ -28,19 +31,12 @@ type Session struct {
 	counts   tallies
 	attempts []*Crossed
 	holding  []held
-	known    []harness.DeliveredAction
+	known    []*harness.DeliveredAction
 	reports  int
-	// cuts: a line cuts requests inside their bodies.
-	cuts bool
 }
 
-// Crossed is one request as the tap counted it.
-type Crossed struct {
-	harness.Event
-	// counts are its numbers under its operation, any and mutate, for the schedule's
-	// lines: none where it does not meet the condition on connections.
-	counts [3]numbers
-}
+// By says whose doing something is: a worker's, in one of its lives, at a hand-over.
+type By struct{ Worker, Incarnation, Delivery int }
 
 // held is what a life of a worker has in hand.
 type held struct {
@@ -69,27 +65,19 @@ func (s *Session) Reset(schedule *harness.Schedule, n harness.Namer) {
 }
 
 func (s *Session) begin(schedule *harness.Schedule, n harness.Namer) {
-	lines := append(s.lines[:0], schedule.Faults...)
-	for i := range lines {
-		// They are spelled once, not at each event that tells of them.
-		lines[i].Spell()
-	}
-	s.lines = lines
-	s.schedule, s.namer = *schedule, n
-	s.schedule.Faults = lines
-	s.counts, s.attempts, s.holding, s.known, s.reports = s.counts[:0], s.attempts[:0], s.holding[:0], s.known[:0], 0
-	s.cuts = s.schedule.Has(cutKey)
+	s.lines.set(schedule.Faults)
+	s.namer, s.connection, s.limits = n, schedule.Connection, schedule.Limits
+	s.counts.begin(s.lines.scoped)
+	s.attempts, s.holding, s.known, s.reports = s.attempts[:0], s.holding[:0], s.known[:0], 0
 }
-
-// cutKey is the fault that cuts a request inside its body.
-const cutKey = "request cut"
 
 // cutsSome reports whether a line, of the schedule or armed since, cuts a request
 // inside its body.
 func (s *Session) cutsSome() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cuts
+	cuts := s.lines.cuts
+	s.mu.Unlock()
+	return cuts
 }
 
 // holds is what a life has in hand.
@@ -113,54 +101,94 @@ func (s *Session) hold(worker, incarnation int, actions []harness.DeliveredActio
 }
 
 // Deliver records a hand-over; from now on the life's requests belong to it.
-func (s *Session) Deliver(e *harness.Event) int {
+func (s *Session) Deliver(by By, d *harness.Delivered) {
 	s.mu.Lock()
-	s.known = append(s.known, e.Deliver.Actions...)
-	held := e.Deliver.Actions
+	for i := range d.Actions {
+		s.known = append(s.known, &d.Actions[i])
+	}
+	held := d.Actions
 	if len(held) == 0 {
 		// A recovery is handed nothing and may take up whatever was handed over before.
 		held = latest(s.known)
 	}
-	s.hold(e.Worker, e.Incarnation, held)
+	s.hold(by.Worker, by.Incarnation, held)
 	s.mu.Unlock()
-	return s.Put(e)
+	e := s.begun(harness.EvDeliver, by)
+	e.Deliver = d
+	s.Done(e)
+}
+
+// begun is New for an event that is somebody's doing.
+func (s *Session) begun(k harness.EventKind, by By) *harness.Event {
+	e := s.New()
+	e.Kind, e.Worker, e.Incarnation, e.Delivery = k, by.Worker, by.Incarnation, by.Delivery
+	return e
 }
 
 // latest are the actions as they were last handed over, in the order of their first.
-func latest(known []harness.DeliveredAction) (out []harness.DeliveredAction) {
+func latest(known []*harness.DeliveredAction) (out []harness.DeliveredAction) {
 	for _, a := range known {
 		i := slices.IndexFunc(out, func(b harness.DeliveredAction) bool { return b.Name == a.Name })
 		if i < 0 {
-			out = append(out, a)
+			out = append(out, *a)
 			continue
 		}
-		out[i] = a
+		out[i] = *a
 	}
 	return out
 }
 
-// Report records a report and numbers it over the trial, in its event.
-func (s *Session) Report(e *harness.Event) {
+// Report records a report and numbers it over the trial. The event is the one that was
+// recorded.
+func (s *Session) Report(by By, r harness.Report) *harness.Event {
 	s.mu.Lock()
 	s.reports++
-	e.N = s.reports
-	held := s.holds(e.Worker, e.Incarnation)
+	n, action := s.reports, ""
+	held := s.holds(by.Worker, by.Incarnation)
 	for i := range held {
-		if held[i].ID == e.Report.ActionID {
-			e.Action = held[i].Name
+		if held[i].ID == r.ActionID {
+			action = held[i].Name
 		}
 	}
 	s.mu.Unlock()
-	e.Seq = s.Put(e)
+	e := s.begun(harness.EvReport, by)
+	e.N, e.Action, e.Report = n, action, s.own().reports.put(&r)
+	s.Done(e)
+	return e
 }
 
-// Record numbers one write of an executor's own store in its event, and asks the
-// schedule what happens to it. It records nothing: what became of the write is not known yet.
+// Effect records a ledger entry and whose it is.
+func (s *Session) Effect(x harness.Effect) {
+	var c *Crossed
+	s.mu.Lock()
+	if x.Attempt >= 1 && x.Attempt <= len(s.attempts) {
+		c = s.attempts[x.Attempt-1]
+	}
+	s.mu.Unlock()
+	e := s.New()
+	e.Kind, e.Effect, e.Attempt, e.Copy = harness.EvEffect, s.own().effects.put(&x), x.Attempt, x.Copy
+	if c != nil {
+		e.Worker, e.Incarnation, e.Delivery, e.Action, e.Rule, e.Op, e.N = c.Worker, c.Incarnation, c.Delivery, c.Action, c.Rule, c.Op, c.N
+	}
+	s.Done(e)
+}
+
+// Fired records that a line was carried out at what the event tells of.
+func (s *Session) Fired(f *harness.Fault, e *harness.Event) {
+	to := s.New()
+	to.Kind, to.Fault, to.Worker, to.Incarnation, to.Delivery = harness.EvFault, f.String(), e.Worker, e.Incarnation, e.Delivery
+	to.Action, to.Attempt, to.Op, to.N, to.Copy, to.Note = e.Action, e.Attempt, e.Op, e.N, e.Copy, e.Note
+	s.Done(to)
+	s.fired(f, e.Attempt)
+}
+
+// Record numbers one write of an executor's own store in its event, which is not the
+// record's yet, and asks the schedule what happens to it. It records nothing: what became
+// of the write is not known yet. See [Session.Wrote].
 func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.known {
-		a := &s.known[i]
+	for _, a := range s.known {
 		rest, is := strings.CutPrefix(actionID, a.ID)
 		if !is || rest != "" && rest[0] != ':' {
 			continue
@@ -172,197 +200,36 @@ func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 		}
 		break
 	}
-	in := s.counts.at(harness.Record).count(e.Worker, e.Action)
+	in := s.counts.records.count(s.counts.scoped, e.Worker, e.Action)
 	e.N = in.n
-	return s.strikes(harness.Record, in)
+	return strikes(s.lines.records, in, e.Worker, e.Action)
 }
 
-// strikes is the first line at a point that is no operation which strikes what has
-// these numbers, or nil.
-func (s *Session) strikes(point string, in numbers) *harness.Fault {
-	for i := range s.schedule.Faults {
-		f := &s.schedule.Faults[i]
-		if f.Where.Point == point && in.meets(f.Where) {
-			return f
-		}
-	}
-	return nil
-}
-
-// Arrive numbers and attributes a whole request, and records it. The event holds
-// what is known of the connection and the raw request.
-func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
-	return s.arrive(&Crossed{}, &e, &n)
-}
-
-func (s *Session) arrive(c *Crossed, what *harness.Event, n *harness.Named) *Crossed {
-	s.mu.Lock()
-	c.Event = *what
-	e := &c.Event
-	e.Kind = harness.EvRequest
-	e.Op, e.Changes = n.Op, n.Changes
-	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
-	var second string
-	e.Action, e.Rule, second = s.attribute(e)
-	e.Attempt = len(s.attempts) + 1
-	c.counts = [3]numbers{}
-	meets := s.meets(e)
-	for i, point := range points(e) {
-		if point == "" {
-			continue
-		}
-		t := s.counts.at(point)
-		t.all++
-		if point == e.Op || e.Op == "" && point == harness.AnyOp {
-			e.N = t.all
-		}
-		if meets {
-			c.counts[i] = t.count(e.Worker, e.Action)
-		}
-	}
-	s.attempts = append(s.attempts, c)
-	s.mu.Unlock()
-	if second != "" {
-		s.Add(harness.Event{Kind: harness.EvDisagree, Worker: e.Worker, Incarnation: e.Incarnation, Attempt: e.Attempt,
-			Action: e.Action, Note: "the key or reference names " + second})
-	}
-	c.Seq = s.Put(e)
-	return c
-}
-
-// points are the names under which a request counts; an empty one is none.
-func points(e *harness.Event) [3]string {
-	out := [3]string{harness.AnyOp, e.Op}
-	if e.Changes {
-		out[2] = harness.MutateOp
-	}
-	return out
-}
-
-// meets says whether the request meets the conditions on connections.
-func (s *Session) meets(e *harness.Event) bool {
-	if s.Counts != nil && !s.Counts(*e) {
-		return false
-	}
-	switch s.schedule.Connection {
-	case "warm":
-		return e.Warm
-	case "cold":
-		return !e.Warm
-	}
-	return true
-}
-
-// attribute says whose a request is, by the strongest rule that tells: (1) the
-// delivery that the life holds, if it brought one action; (2) the action ID in key
-// or reference; (3) business key and arguments, if one action matches; else (4).
-// disagrees names the action of rule 2 where rule 1 said another.
-func (s *Session) attribute(e *harness.Event) (action string, rule int, disagrees string) {
-	held := s.holds(e.Worker, e.Incarnation)
-	byID := ""
-	for i := range s.known {
-		a := &s.known[i]
-		if a.ID != "" && (strings.Contains(e.Key, a.ID) || e.Reference != "" && strings.Contains(e.Reference, a.ID)) {
-			byID = a.Name
-		}
-	}
-	if len(held) == 1 {
-		if byID != "" && byID != held[0].Name {
-			disagrees = byID
-		}
-		return held[0].Name, 1, disagrees
-	}
-	if byID != "" {
-		return byID, 2, ""
-	}
-	match := ""
-	for i := range held {
-		a := &held[i]
-		if a.BusinessKey == e.BusinessKey && e.BusinessKey != "" && (e.Arguments == "" || e.Arguments == a.WireOf(e.Op)) {
-			if match != "" && match != a.Name {
-				return "", 4, ""
-			}
-			match = a.Name
-		}
-	}
-	if match != "" {
-		return match, 3, ""
-	}
-	return "", 4, ""
-}
-
-// At asks the schedule what happens to the request on one side: the first listed
-// line that strikes, or nil.
-func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
-	s.mu.Lock()
-	f := s.at(c, side)
-	s.mu.Unlock()
-	return f
-}
-
-func (s *Session) at(c *Crossed, side harness.Side) *harness.Fault {
-	for i := range s.schedule.Faults {
-		f := &s.schedule.Faults[i]
-		if f.Where.Side != side || !f.Where.IsOperation() {
-			continue
-		}
-		for k := range c.counts {
-			if in := &c.counts[k]; in.point == f.Where.Point && in.meets(f.Where) {
-				return f
-			}
-		}
-	}
-	return nil
-}
-
-// AtReport asks the schedule what happens to the n-th report.
-func (s *Session) AtReport(e *harness.Event) *harness.Fault {
-	for i := range s.schedule.Faults {
-		f := &s.schedule.Faults[i]
-		if f.Where.Point == harness.AtReport && f.Where.Counts(e.N) &&
-			(f.Where.Worker == 0 || f.Where.Worker == e.Worker) && (f.Where.Action == "" || f.Where.Action == e.Action) {
-			return f
-		}
-	}
-	return nil
-}
-
-// Next is the number that the next whole request of this operation gets for the
-// schedule's lines over the trial; a request that is torn on purpose takes it.
-func (s *Session) Next(e harness.Event, n harness.Named, side harness.Side) *harness.Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	e.Op, e.Changes, e.Key, e.BusinessKey, e.Reference = n.Op, n.Changes, n.Key, n.BusinessKey, n.Reference
-	if !s.meets(&e) {
-		return nil
-	}
-	action, _, _ := s.attribute(&e)
-	var c Crossed
-	for i, point := range points(&e) {
-		if point != "" {
-			c.counts[i] = s.counts.at(point).next(e.Worker, action)
-		}
-	}
-	return s.at(&c, side)
-}
-
-// Fired records that a line was carried out.
-func (s *Session) Fired(f harness.Fault, e harness.Event) {
+// Wrote records what became of a write: what was written down, and how that ended.
+func (s *Session) Wrote(e *harness.Event, r harness.Recorded, note string) {
 	to := s.New()
-	to.Kind, to.Fault, to.Worker, to.Incarnation, to.Delivery = harness.EvFault, f.String(), e.Worker, e.Incarnation, e.Delivery
-	to.Action, to.Attempt, to.Op, to.N, to.Copy, to.Note = e.Action, e.Attempt, e.Op, e.N, e.Copy, e.Note
+	to.Kind, to.Worker, to.Incarnation, to.Delivery = harness.EvRecord, e.Worker, e.Incarnation, e.Delivery
+	to.Action, to.Op, to.N, to.Record, to.Note = e.Action, e.Op, e.N, s.own().records.put(&r), note
 	s.Done(to)
-	s.fired(f, e.Attempt)
 }
 
-// Effect records a ledger entry and whose it is.
-func (s *Session) Effect(x harness.Effect) {
-	e := harness.Event{Kind: harness.EvEffect, Effect: &x, Attempt: x.Attempt, Copy: x.Copy}
-	s.mu.Lock()
-	if x.Attempt >= 1 && x.Attempt <= len(s.attempts) {
-		a := s.attempts[x.Attempt-1]
-		e.Worker, e.Incarnation, e.Delivery, e.Action, e.Rule, e.Op, e.N = a.Worker, a.Incarnation, a.Delivery, a.Action, a.Rule, a.Op, a.N
+// strikes is the first of the lines at a point that strikes what has these numbers there,
+// or nil.
+func strikes(lines []*harness.Fault, in numbers, worker int, action string) *harness.Fault {
+	for _, f := range lines {
+		if in.meet(&f.Where, worker, action) {
+			return f
+		}
 	}
-	s.mu.Unlock()
-	s.Put(&e)
+	return nil
+}
+
+// AtReport asks the schedule what happens to a report that was recorded.
+func (s *Session) AtReport(e *harness.Event) *harness.Fault {
+	for _, f := range s.lines.reports {
+		if w := &f.Where; w.Counts(e.N) && (w.Worker == 0 || w.Worker == e.Worker) && (w.Action == "" || w.Action == e.Action) {
+			return f
+		}
+	}
+	return nil
 }

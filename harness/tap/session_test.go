@@ -28,7 +28,7 @@ func hand(s *tap.Session, worker, incarnation int, names ...string) {
 	for _, n := range names {
 		d.Actions = append(d.Actions, harness.DeliveredAction{Name: n, ID: "act-" + n, BusinessKey: "ch_1", Wire: "args-" + n})
 	}
-	s.Deliver(&harness.Event{Kind: harness.EvDeliver, Worker: worker, Incarnation: incarnation, Delivery: 1, Deliver: d})
+	s.Deliver(tap.By{Worker: worker, Incarnation: incarnation, Delivery: 1}, d)
 }
 
 func create(key, reference, args string) harness.Named {

@@ -6,8 +6,8 @@ import "github.com/retrydrill/drill/harness"
 type tally struct {
 	point string
 	// all counts everything, n what meets the schedule's condition on connections: the
-	// latter also by slot and by action. A trial has few of each: fewer than a map
-	// would pay for.
+	// latter also by slot and by action, where a line asks. A trial has few of each:
+	// fewer than a map would pay for.
 	all, n  int
 	workers []byWorker
 	actions []byAction
@@ -22,81 +22,53 @@ type byAction struct {
 
 // numbers are those of one thing that was counted, at one point: over the trial, and
 // among what its worker and its action did there.
-type numbers struct {
-	point    string
-	n        int
-	byWorker byWorker
-	byAction byAction
-}
+type numbers struct{ n, ofWorker, ofAction int }
 
-// meets reports whether a line's place is where the counted thing is.
-func (in *numbers) meets(w harness.Where) bool {
+// meet reports whether a line's place is where a thing of these numbers is, which this
+// worker did for this action.
+func (in numbers) meet(w *harness.Where, worker int, action string) bool {
 	switch {
 	case w.Worker != 0 && w.Action != "":
 		return false
 	case w.Worker != 0:
-		return w.Worker == in.byWorker.worker && w.Counts(in.byWorker.n)
+		return w.Worker == worker && w.Counts(in.ofWorker)
 	case w.Action != "":
-		return w.Action == in.byAction.action && w.Counts(in.byAction.n)
+		return w.Action == action && w.Counts(in.ofAction)
 	}
 	return w.Counts(in.n)
 }
 
-// tallies are a session's counters.
-type tallies []tally
+// empty makes it count from the beginning.
+func (t *tally) empty() { t.all, t.n, t.workers, t.actions = 0, 0, t.workers[:0], t.actions[:0] }
 
-// at returns the counter of a point, and makes it if there is none.
-func (ts *tallies) at(point string) *tally {
-	for i := range *ts {
-		if (*ts)[i].point == point {
-			return &(*ts)[i]
-		}
-	}
-	if n := len(*ts); n < cap(*ts) {
-		// What an earlier trial counted in is counted in again.
-		*ts = (*ts)[:n+1]
-		t := &(*ts)[n]
-		*t = tally{point: point, workers: t.workers[:0], actions: t.actions[:0]}
-		return t
-	}
-	*ts = append(*ts, tally{point: point})
-	return &(*ts)[len(*ts)-1]
-}
-
-// seen returns the counter of a point where something was counted, else one that
-// counted nothing.
-func (ts tallies) seen(point string) tally {
-	for i := range ts {
-		if ts[i].point == point {
-			return ts[i]
-		}
-	}
-	return tally{}
-}
-
-// count counts one more. What is no worker's, or no action's, is not counted by these.
-func (t *tally) count(worker int, action string) numbers {
+// count counts one more; scoped, by worker and by action too. What is no worker's, or no
+// action's, is not counted by these.
+func (t *tally) count(scoped bool, worker int, action string) numbers {
 	t.n++
-	out := numbers{point: t.point, n: t.n}
+	in := numbers{n: t.n}
+	if scoped {
+		in.ofWorker, in.ofAction = t.scope(worker, action)
+	}
+	return in
+}
+
+func (t *tally) scope(worker int, action string) (ofWorker, ofAction int) {
 	if worker != 0 {
 		w := t.of(worker)
 		w.n++
-		out.byWorker = *w
+		ofWorker = w.n
 	}
 	if action != "" {
 		a := t.about(action)
 		a.n++
-		out.byAction = *a
+		ofAction = a.n
 	}
-	return out
+	return ofWorker, ofAction
 }
 
 // next are the numbers that count would give.
 func (t *tally) next(worker int, action string) numbers {
-	out := numbers{t.point, t.n + 1, *t.of(worker), *t.about(action)}
-	out.byWorker.n++
-	out.byAction.n++
-	return out
+	return numbers{t.n + 1, t.of(worker).n + 1, t.about(action).n + 1}
 }
 
 func (t *tally) of(worker int) *byWorker {

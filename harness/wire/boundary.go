@@ -40,9 +40,9 @@ func (b *boundary) open(ctx context.Context, s harness.Schedule, start time.Time
 }
 
 // carry finds the carrier of a fault.
-func (b *boundary) carry(f harness.Fault) tap.Carrier {
+func (b *boundary) carry(f *harness.Fault) tap.Carrier {
 	c := carriers[f.Kind().Key()]
-	return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(b, ctx, x, f) }
+	return func(ctx context.Context, x *tap.Exchange, f *harness.Fault) bool { return c(b, ctx, x, f) }
 }
 
 // protocol is what the target speaks where that is not HTTP.

@@ -11,7 +11,7 @@ import (
 )
 
 // carrier carries out a fault at one exchange; see [tap.Carrier].
-type carrier func(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool
+type carrier func(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool
 
 // carriers are the faults at requests and responses that need no more than the tap
 // and the link, by key: a stand carries them out too.
@@ -36,7 +36,7 @@ var carriers = map[string]carrier{
 
 // onWorkers are the faults at requests and responses that strike a worker which the
 // trial owns, by key.
-var onWorkers = map[string]func(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool{
+var onWorkers = map[string]func(t *trial, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool{
 	"request kill":        carryKill,
 	"request stop":        carryStop,
 	"request cancel":      carryCancel,

@@ -11,12 +11,12 @@ import (
 // that it heard the answer, and nothing else can.
 type dying struct {
 	incarnation int
-	fault       harness.Fault
-	event       harness.Event
+	fault       *harness.Fault
+	event       *harness.Event
 }
 
 // carryKillAfter lets the answer pass to a worker that does nothing more than hear it.
-func carryKillAfter(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryKillAfter(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	s, life := t.lives(x.Worker, x.Incarnation)
 	if life == nil {
 		return true

@@ -8,13 +8,13 @@ import (
 )
 
 // carryInstead answers in place of the target or of its answer.
-func carryInstead(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryInstead(b *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	b.handler.Instead(x, f)
 	return true
 }
 
 // carryDuplicate lets the target get the request a second time.
-func carryDuplicate(_ *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
-	x.Twice = &f
+func carryDuplicate(_ *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
+	x.Twice = f
 	return true
 }

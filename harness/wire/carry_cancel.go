@@ -20,7 +20,7 @@ func givesUp(s *harness.Schedule) bool {
 
 // carryCancel has whoever waits for the executor give up, while it waits for an answer,
 // which it does not get any more.
-func carryCancel(t *trial, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryCancel(t *trial, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	if !t.giveUp(x.Worker, x.Incarnation) {
 		return true
 	}

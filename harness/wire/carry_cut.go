@@ -12,7 +12,7 @@ import (
 
 // carryCut ends the one connection: FIN, RST (on a slot armed for it), or silence
 // until the client closes or the delivery ends.
-func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	kind := cutClose
 	if f.Name == "hang" {
 		kind = cutHang
@@ -23,14 +23,14 @@ func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) 
 
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
-func carryTruncate(b *boundary, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryTruncate(b *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	b.cut(x, f, b.handler.Cut(x, f), cutClose)
 	return false
 }
 
 // cut takes the connection over, lets what passes pass, sends the frame, and waits
 // until the toxic acted on it and the proxy closed its side.
-func (b *boundary) cut(x *tap.Exchange, f harness.Fault, passes []byte, kind cutKind) {
+func (b *boundary) cut(x *tap.Exchange, f *harness.Fault, passes []byte, kind cutKind) {
 	raw, rw, err := http.NewResponseController(x.W).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)

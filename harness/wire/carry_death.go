@@ -11,7 +11,7 @@ import (
 
 // carryKill kills the worker on observation: the crossing is seen, the worker is
 // SIGKILLed and reaped, and only then does anything go on. Nobody is left to answer.
-func carryKill(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryKill(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	died := t.kill(x.Worker, x.Incarnation)
 	t.handler.Lost(x, f)
 	if died {

@@ -12,7 +12,7 @@ import (
 
 // carryPause stops the worker with its answer in flight: the answer is let go once the
 // process stands still, so that it is the first thing that it finds when it goes on.
-func carryPause(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryPause(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	s, life := t.lives(x.Worker, x.Incarnation)
 	if life == nil || !life.Pause() {
 		return true

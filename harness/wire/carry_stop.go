@@ -11,7 +11,7 @@ import (
 
 // carryStop asks the worker to end while it waits for an answer, which it does not get
 // any more, and kills it where it has not ended after a while.
-func carryStop(t *trial, _ context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryStop(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	_, life := t.lives(x.Worker, x.Incarnation)
 	if life == nil || !life.Term() {
 		return true

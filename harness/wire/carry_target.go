@@ -8,7 +8,7 @@ import (
 )
 
 // inside is asked by the target between its claim of the key and its commit.
-func (b *boundary) inside(ctx context.Context, x *tap.Exchange, f harness.Fault) harness.TargetDecision {
+func (b *boundary) inside(ctx context.Context, x *tap.Exchange, f *harness.Fault) harness.TargetDecision {
 	if f.Name == "hold" {
 		b.hold(ctx, x, f)
 		return harness.TargetDecision{}

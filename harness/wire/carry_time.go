@@ -10,7 +10,7 @@ import (
 
 // carryDelay lets the request or the answer go on later. It fired when it was let
 // go, not when it was held.
-func carryDelay(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryDelay(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	if (harness.SystemClock{}).Sleep(ctx, f.D.In(b.limits)) == nil {
 		b.session.Fired(f, x.Event)
 	}
@@ -18,7 +18,7 @@ func carryDelay(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fau
 }
 
 // carryHold lets the request or the answer go on once an event happened.
-func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	b.hold(ctx, x, f)
 	return true
 }
@@ -26,12 +26,12 @@ func carryHold(b *boundary, ctx context.Context, x *tap.Exchange, f harness.Faul
 // hold waits for the fault's event. Without a hope of it (every other worker has
 // ended or is held) it ends as not met, which is fine; ended by time alone it is
 // late, which is not.
-func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f harness.Fault) {
+func (b *boundary) hold(ctx context.Context, x *tap.Exchange, f *harness.Fault) {
 	b.holdUntil(ctx, x.Event, f)
 }
 
 // holdUntil holds whatever the event tells of.
-func (b *boundary) holdUntil(ctx context.Context, e harness.Event, f harness.Fault) {
+func (b *boundary) holdUntil(ctx context.Context, e *harness.Event, f *harness.Fault) {
 	var hopeless <-chan struct{}
 	if b.crew != nil {
 		hopeless = b.crew.holdBegins(e.Worker)

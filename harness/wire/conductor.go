@@ -7,6 +7,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -170,12 +171,11 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	s.givenUp = givenUp
 	t.mu.Unlock()
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
-	told := e
-	told.Kind, told.Deliver = harness.EvDeliver, d.Message.Delivered(t.target.Namer, d.How)
 	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery, cert: t.certOf})
-	t.session.Deliver(&told)
+	by := tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
+	t.session.Deliver(by, d.Message.Delivered(&harness.Delivered{}, t.target.Namer, d.How))
 	for _, f := range d.Lines {
-		t.session.Fired(f, e)
+		t.session.Fired(&f, &e)
 	}
 	h := t.handover(s, d, raw)
 	h.GivenUp = givenUp

@@ -8,6 +8,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -32,28 +33,27 @@ func (h *hearing) report(r harness.Report) {
 		h.logLocked(r.Detail)
 		return
 	}
-	e := h.event
-	if h.t.dies(e.Worker, e.Incarnation) {
+	by := tap.By{Worker: h.event.Worker, Incarnation: h.event.Incarnation, Delivery: h.event.Delivery}
+	if h.t.dies(by.Worker, by.Incarnation) {
 		h.heard.Lost("the worker was killed once it had heard")
 		return
 	}
-	e.Kind, e.Report = harness.EvReport, &r
-	h.t.session.Report(&e)
+	e := h.t.session.Report(by, r)
 	h.heard.Report(r)
-	f := h.t.session.AtReport(&e)
+	f := h.t.session.AtReport(e)
 	if f == nil {
 		return
 	}
 	switch f.Name {
 	case "lose":
 		h.heard.Lost("the report was lost")
-		h.t.session.Fired(*f, e)
+		h.t.session.Fired(f, e)
 	case "kill":
 		h.heard.Lost("the worker was killed when its report was read")
-		h.t.kill(e.Worker, e.Incarnation)
+		h.t.kill(by.Worker, by.Incarnation)
 		// A worker that had ended by itself in the same instant is as dead, and its
 		// report as unheard: the delivery failed either way.
-		h.t.session.Fired(*f, e)
+		h.t.session.Fired(f, e)
 	}
 }
 

@@ -30,7 +30,7 @@ func (g records) Write(ctx context.Context, r worker.Record, commit func(worker.
 	defer stop()
 	defer context.AfterFunc(g.t.ctx, stop)()
 	x := deliver.Records{Session: g.t.session, Hold: g.t.holdUntil,
-		Kill: func(e harness.Event) bool { return g.t.kill(e.Worker, e.Incarnation) }}
+		Kill: func(e *harness.Event) bool { return g.t.kill(e.Worker, e.Incarnation) }}
 	return x.Write(ctx, &e, r, func(o worker.RecordOrder) worker.RecordEnd {
 		began := time.Now()
 		defer func() { g.t.pulse.note(slowRecord, time.Since(began)) }()

@@ -108,9 +108,9 @@ func (s *Stand) round(schedule harness.Schedule) (*round, error) {
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())
 	r.open(r.ctx, schedule, start, s.o.Token)
-	r.handler.Carry = func(f harness.Fault) tap.Carrier { return s.carry(r, f) }
+	r.handler.Carry = func(f *harness.Fault) tap.Carrier { return s.carry(r, f) }
 	// What comes on a link that gives way may be on one of the wrong kind.
-	r.session.Counts = func(e harness.Event) bool { return !s.slot.retired(e.Conn) }
+	r.session.Counts = func(conn int) bool { return !s.slot.retired(conn) }
 	if s.o.Watch != nil {
 		r.target.Watch(func(e harness.Effect) {
 			r.session.Effect(e)
@@ -294,12 +294,12 @@ func (s *Stand) landed(r *round) {
 
 // carry carries a fault out. After the last reset, later links are for FIN again: a
 // long answer can break where its link ends with a RST.
-func (s *Stand) carry(r *round, f harness.Fault) tap.Carrier {
+func (s *Stand) carry(r *round, f *harness.Fault) tap.Carrier {
 	inner := r.boundary.carry(f)
 	if !f.Resets() {
 		return inner
 	}
-	return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool {
+	return func(ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
 		defer s.settle(r.session)
 		return inner(ctx, x, f)
 	}

@@ -94,12 +94,12 @@ func (t *trial) open(token string) {
 	if t.target.Tell != nil && deliver.Tells(&t.s) {
 		t.target.Tell(t.tell)
 	}
-	t.handler.Carry = func(f harness.Fault) tap.Carrier {
+	t.handler.Carry = func(f *harness.Fault) tap.Carrier {
 		c, strikes := onWorkers[f.Kind().Key()]
 		if !strikes {
 			return t.carry(f)
 		}
-		return func(ctx context.Context, x *tap.Exchange, f harness.Fault) bool { return c(t, ctx, x, f) }
+		return func(ctx context.Context, x *tap.Exchange, f *harness.Fault) bool { return c(t, ctx, x, f) }
 	}
 }
 

@@ -1,0 +1,172 @@
+package tap
+
+import (
+	"strings"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// Crossed is one request as the tap counted it.
+type Crossed struct {
+	// Event is the one that was recorded, which nobody changes.
+	*harness.Event
+	// meets: the schedule's lines count it. Then these are its numbers, for the lines.
+	meets           bool
+	any, op, mutate numbers
+}
+
+// From is where a request came from.
+type From struct {
+	By
+	// Conn numbers the connections of the trial; Warm: it had carried a request.
+	Conn int
+	Warm bool
+}
+
+// arrival is what is known of a request beside what the profile reads in it.
+type arrival struct {
+	From
+	method, path, body, note string
+}
+
+// Arrive numbers and attributes a whole request, and records it. The event holds
+// what is known of the connection and the raw request.
+func (s *Session) Arrive(e harness.Event, n harness.Named) *Crossed {
+	c := &Crossed{}
+	from := From{By{e.Worker, e.Incarnation, e.Delivery}, e.Conn, e.Warm}
+	s.arrive(c, &arrival{from, e.Method, e.Path, e.Body, e.Note}, &n)
+	return c
+}
+
+func (s *Session) arrive(c *Crossed, a *arrival, n *harness.Named) {
+	s.mu.Lock()
+	action, rule, second := s.attribute(a.By, n)
+	if second != "" {
+		s.Add(harness.Event{Kind: harness.EvDisagree, Worker: a.Worker, Incarnation: a.Incarnation, Attempt: len(s.attempts) + 1,
+			Action: action, Note: "the key or reference names " + second})
+	}
+	c.meets = s.meets(a)
+	c.any, c.op, c.mutate = numbers{}, numbers{}, numbers{}
+	number := s.counts.request(c, n.Op, n.Changes, a.Worker, action)
+	e := s.begun(harness.EvRequest, a.By)
+	e.Action, e.Rule, e.Attempt, e.Op, e.N, e.Changes = action, rule, len(s.attempts)+1, n.Op, number, n.Changes
+	e.Conn, e.Warm, e.Method, e.Path, e.Body, e.Note = a.Conn, a.Warm, a.method, a.path, a.body, a.note
+	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
+	c.Event = e
+	s.attempts = append(s.attempts, c)
+	s.Done(e)
+	s.mu.Unlock()
+}
+
+// names makes an empty event one that tells of the same request.
+func (c *Crossed) names(e *harness.Event) {
+	of := c.Event
+	e.Worker, e.Incarnation, e.Delivery, e.Action, e.Attempt = of.Worker, of.Incarnation, of.Delivery, of.Action, of.Attempt
+	e.Op, e.N, e.Changes, e.Conn = of.Op, of.N, of.Changes, of.Conn
+}
+
+// meets says whether the request meets the conditions on connections.
+func (s *Session) meets(a *arrival) bool {
+	if s.Counts != nil && !s.Counts(a.Conn) {
+		return false
+	}
+	switch s.connection {
+	case "warm":
+		return a.Warm
+	case "cold":
+		return !a.Warm
+	}
+	return true
+}
+
+// attribute says whose a request is, by the strongest rule that tells: (1) the
+// delivery that the life holds, if it brought one action; (2) the action ID in key
+// or reference; (3) business key and arguments, if one action matches; else (4).
+// disagrees names the action of rule 2 where rule 1 said another.
+func (s *Session) attribute(by By, n *harness.Named) (action string, rule int, disagrees string) {
+	held := s.holds(by.Worker, by.Incarnation)
+	byID := ""
+	for _, a := range s.known {
+		if a.ID != "" && (strings.Contains(n.Key, a.ID) || n.Reference != "" && strings.Contains(n.Reference, a.ID)) {
+			byID = a.Name
+		}
+	}
+	if len(held) == 1 {
+		if byID != "" && byID != held[0].Name {
+			disagrees = byID
+		}
+		return held[0].Name, 1, disagrees
+	}
+	if byID != "" {
+		return byID, 2, ""
+	}
+	match := ""
+	for i := range held {
+		a := &held[i]
+		if a.BusinessKey == n.BusinessKey && n.BusinessKey != "" && (n.Arguments == "" || n.Arguments == a.WireOf(n.Op)) {
+			if match != "" && match != a.Name {
+				return "", 4, ""
+			}
+			match = a.Name
+		}
+	}
+	if match != "" {
+		return match, 3, ""
+	}
+	return "", 4, ""
+}
+
+// At asks the schedule what happens to the request on one side: the first listed
+// line that strikes, or nil.
+func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
+	s.mu.Lock()
+	var f *harness.Fault
+	if of := *s.lines.on(side); len(of) > 0 && c.meets {
+		f = c.struckBy(of, c.Op, c.Changes, c.Worker, c.Action)
+	}
+	s.mu.Unlock()
+	return f
+}
+
+// struckBy is the first of the lines that strikes the request, or nil.
+func (c *Crossed) struckBy(of []*harness.Fault, op string, changes bool, worker int, action string) *harness.Fault {
+	for _, f := range of {
+		var in numbers
+		switch f.Where.Point {
+		case harness.AnyOp:
+			in = c.any
+		case harness.MutateOp:
+			if !changes {
+				continue
+			}
+			in = c.mutate
+		default:
+			if f.Where.Point != op {
+				continue
+			}
+			in = c.op
+		}
+		if in.meet(&f.Where, worker, action) {
+			return f
+		}
+	}
+	return nil
+}
+
+// next asks the schedule with the numbers that the next whole request of this operation gets; a request that is torn on purpose takes it.
+func (s *Session) next(a *arrival, n *harness.Named) *harness.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.meets(a) {
+		return nil
+	}
+	// Its arguments are not known yet.
+	head := *n
+	head.Arguments = ""
+	action, _, _ := s.attribute(a.By, &head)
+	c := Crossed{any: s.counts.any.next(a.Worker, action), mutate: s.counts.mutate.next(a.Worker, action)}
+	if n.Op != "" {
+		c.op = s.counts.op(n.Op).next(a.Worker, action)
+	}
+	return c.struckBy(s.lines.request, n.Op, n.Changes, a.Worker, action)
+}
