@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"pgregory.net/rapid"
+
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/search"
@@ -67,9 +69,9 @@ type Case struct {
 // Fuzz draws plans, runs them, and makes small what fails. The result comes with every
 // error: it holds what was known by then. The error is the context's when that ended.
 func Fuzz(ctx context.Context, o Options) (*Result, error) {
-	f := &fuzzer{Options: o, out: &Result{Shard: o.Shard, Shards: o.Shards, Findings: []search.Finding{}, Unknown: []search.Doubt{}}}
+	f := &fuzzer{Options: o, schedules: Schedules(o.Space),
+		out: &Result{Shard: o.Shard, Shards: o.Shards, Findings: []search.Finding{}, Unknown: []search.Doubt{}}}
 	defer f.out.tell()
-	gen := Schedules(o.Space)
 	batch := 16 * max(1, o.Parallel)
 	for at := 0; o.Checks == 0 || at < o.Checks; at += batch {
 		n := batch
@@ -79,7 +81,7 @@ func Fuzz(ctx context.Context, o Options) (*Result, error) {
 		var plans []drawn
 		for i := range n {
 			if o.Shards < 2 || (at+i)%o.Shards == o.Shard-1 {
-				plans = append(plans, drawn{at + i, gen.Example(planSeed(o.Seed, at+i))})
+				plans = append(plans, drawn{at: at + i})
 			}
 		}
 		if err := f.batch(ctx, plans); err != nil {
@@ -102,10 +104,11 @@ func planSeed(seed uint64, i int) int {
 
 type fuzzer struct {
 	Options
-	out *Result
+	schedules *rapid.Generator[harness.Schedule]
+	out       *Result
 }
 
-// drawn is one plan, and its number.
+// drawn is one plan, and its number, which decides it.
 type drawn struct {
 	at       int
 	schedule harness.Schedule
@@ -118,7 +121,7 @@ type ran struct {
 	err     error
 }
 
-// batch runs plans side by side, and takes what came of them in their order.
+// batch draws plans and runs them, side by side, and takes what came of them in their order.
 func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 	results := make([]ran, len(plans))
 	next := make(chan int)
@@ -126,6 +129,7 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 	for range max(1, f.Parallel) {
 		workers.Go(func() {
 			for i := range next {
+				plans[i].schedule = f.schedules.Example(planSeed(f.Seed, plans[i].at))
 				results[i] = f.run(ctx, plans[i].schedule)
 			}
 		})
