@@ -10,15 +10,37 @@ import (
 // one of these operations, as far as its limit on attempts reaches; where the schedule
 // struck all that the limit allows there is none.
 func (v *View) hides(a *action, mutation bool) bool {
-	if m := v.Schedule.Limits.MaxAttempts; mutation && m > 0 && a.root.mutations >= m && v.allStruck(a.root) {
+	if m := v.Schedule.Limits.MaxAttempts; mutation && m > 0 && a.root.mutations >= m && v.allStruck(a.root, func(string) bool { return true }) {
 		return true
 	}
+	return v.strikes(a, mutation, func(point string) bool { return v.meant(point, mutation) })
+}
+
+// hidesUndo is hides for what takes back what the action made.
+func (v *View) hidesUndo(a *action) bool {
+	n := 0
+	a.root.has(func(it *item) bool {
+		if it.Kind == harness.EvRequest && v.undoes(it.attempt.Op) {
+			n++
+		}
+		return false
+	})
+	if m := v.Schedule.Limits.MaxAttempts; m > 0 && n >= m && v.allStruck(a.root, v.undoes) {
+		return true
+	}
+	return v.strikes(a, true, func(point string) bool {
+		return v.undoes(point) || point == harness.AnyOp || point == harness.MutateOp
+	})
+}
+
+// strikes reports whether the schedule strikes every request that is meant.
+func (v *View) strikes(a *action, mutation bool, meant func(point string) bool) bool {
 	for _, f := range v.Schedule.Faults {
 		w := f.Where
 		if !w.IsOperation() || w.Action != "" && w.Action != a.name && w.Action != a.root.name {
 			continue
 		}
-		if !v.meant(w.Point, mutation) || !conceals(f) {
+		if !meant(w.Point) || !conceals(f) {
 			continue
 		}
 		if w.To == 0 {
@@ -31,12 +53,12 @@ func (v *View) hides(a *action, mutation bool) bool {
 	return false
 }
 
-// allStruck reports whether the schedule struck every mutation of the intent, so that none
-// was spent by the executor on what it could have known.
-func (v *View) allStruck(r *root) bool {
+// allStruck reports whether the schedule struck every mutation of the intent by these
+// operations, so that none was spent by the executor on what it could have known.
+func (v *View) allStruck(r *root, by func(op string) bool) bool {
 	return !r.has(func(it *item) bool {
 		at := it.attempt
-		return it.Kind == harness.EvRequest && at.Changes && !slices.ContainsFunc(v.struck, func(e *harness.Event) bool {
+		return it.Kind == harness.EvRequest && at.Changes && by(at.Op) && !slices.ContainsFunc(v.struck, func(e *harness.Event) bool {
 			f, err := harness.ParseFault(e.Fault)
 			return e.Attempt == at.Attempt && err == nil && f.Where.IsOperation() && conceals(f)
 		})

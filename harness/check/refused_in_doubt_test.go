@@ -240,9 +240,9 @@ func TestSettlesAReviewBeforeTheEffect(t *testing.T) {
 }
 
 func TestSettlesWhatCanNotBeTakenBack(t *testing.T) {
-	halfDone := func(undo func(*tape)) func() *tape {
+	halfDone := func(undo func(*tape), faults ...string) func() *tape {
 		return func() *tape {
-			t := parts()
+			t := parts(faults...)
 			t.pays("p1", "A:pay")
 			t.refusesGoods()
 			undo(t)
@@ -253,6 +253,18 @@ func TestSettlesWhatCanNotBeTakenBack(t *testing.T) {
 	try(t, "settles", []one{
 		{"the undo is refused for good", cleared, halfDone(func(t *tape) { t.pass(t.send("cancel", true, key("A:cancel")), 402) })},
 		{"nothing was taken back", convicted, halfDone(func(*tape) {})},
+		{"the undo never arrives", cleared, halfDone(func(t *tape) {
+			t.lose(t.send("cancel", true, key("A:cancel")), "cancel#1.. request close")
+		}, "cancel#1.. request close")},
+		{"the first undo does not arrive", convicted, halfDone(func(t *tape) {
+			t.lose(t.send("cancel", true, key("A:cancel")), "cancel#1 request close")
+		}, "cancel#1 request close")},
+		{"no undo arrives that the limit allows", cleared, halfDone(func(t *tape) {
+			t.Schedule.Limits.MaxAttempts = 1
+			n := t.send("cancel", true, key("A:cancel"))
+			t.answer(harness.EvLost, n, 0)
+			t.add(harness.Event{Kind: harness.EvFault, Fault: "cancel#1 request close", Attempt: n})
+		}, "cancel#1 request close")},
 		{"it was taken back", convicted, halfDone(func(t *tape) { t.pass(t.cancels("p1"), 200) })},
 	})
 }

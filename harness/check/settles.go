@@ -129,12 +129,13 @@ func (a *action) review(end *report) *report {
 	return nil
 }
 
-// halfDone: a part of it stands that the target refused for good to take back.
+// halfDone: a part of it stands that the target refused for good to take back, or was not
+// let hear of it.
 func (v *View) halfDone(a *action) bool {
 	return slices.ContainsFunc(a.root.effects, func(e *effect) bool { return e.undone == nil }) &&
-		a.root.has(func(it *item) bool {
+		(v.hidesUndo(a) || a.root.has(func(it *item) bool {
 			return it.Kind == harness.EvPassed && v.undoes(it.attempt.Op) && it.attempt.class == harness.RejectedPermanent
-		})
+		}))
 }
 
 // nothingElse: every earlier attempt at the operation is known to have done nothing,
