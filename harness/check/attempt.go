@@ -115,15 +115,18 @@ const (
 	heardPart    = "cut answer"
 )
 
-// saves: it went on, or recorded what it heard of an action.
+// saves: it went on, or recorded what it heard of an intent, under whichever ID.
 func (l *life) saves(x *action) {
-	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool { return x == nil || a.action == x })
+	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool { return x == nil || a.isOf(x.root) })
 }
 
-// forgets: what it heard, of an action or of all, is known to nobody.
+// isOf reports whether the attempt is one at the intent.
+func (a *attempt) isOf(r *root) bool { return a.action != nil && a.action.root == r }
+
+// forgets: what it heard, of an intent or of all, is known to nobody.
 func (l *life) forgets(x *action) {
 	for _, a := range l.unsaved {
-		a.forgotten = a.forgotten || x == nil || a.action == x
+		a.forgotten = a.forgotten || x == nil || a.isOf(x.root)
 	}
 	l.saves(x)
 }

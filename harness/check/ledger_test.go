@@ -86,6 +86,7 @@ func TestOneEffect(t *testing.T) {
 }
 
 func TestNoLostEffect(t *testing.T) {
+	const lost1 = "create#1 response close"
 	try(t, "no-lost-effect", []one{
 		{"done before anything was sent", convicted, func() *tape {
 			t := newTape(kept())
@@ -151,6 +152,30 @@ func TestNoLostEffect(t *testing.T) {
 			t.pass(t.create(key("k")), 422)
 			t.rejected("")
 			t.deliver("t", act("A'", twin))
+			t.rejected("")
+			return t
+		}},
+		{"the refusal that nobody heard is replayed to the ID that was minted again", cleared, func() *tape {
+			t := newTape(kept(), lost1)
+			t.deliver("t", act("A"))
+			n := t.create(key("k"))
+			t.answer(harness.EvAnswer, n, 422)
+			t.lose(n, lost1)
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.pass(t.create(key("k")), 422, replayed)
+			t.rejected("")
+			return t
+		}},
+		{"a refusal of its own, and it was approved again", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.pass(t.create(key("k")), 422)
+			t.die()
+			t.deliver("t", act("A'", twin, reapproved))
+			t.pass(t.create(key("k")), 422, replayed)
 			t.rejected("")
 			return t
 		}},

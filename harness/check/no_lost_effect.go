@@ -79,7 +79,7 @@ func (v *View) refused(r *report) bool {
 		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
 	}
 	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
-		(r.given == nil || s.decided.approval() == r.given.consent())
+		(r.given == nil || s.decided.approval() == r.given.consent() || r.action.isAlias() && s.decided.origin.action != r.action)
 }
 
 // refusedBefore reports whether the intent was refused under the ID that it had first.

@@ -175,6 +175,20 @@ func TestSettlesOnlyWhatSomebodyKnows(t *testing.T) {
 		{"its record was refused", cleared, heard(records("conflicted"))},
 		{"its record failed", cleared, heard(records("failed"))},
 		{"its record was lost", cleared, heard(records(recordLost))},
+		{"it was heard under another ID, and its record was refused", cleared, func() *tape {
+			t := newTape(blind())
+			t.deliver("t", act("A'", twin))
+			t.records("sent", 1, recordWritten)
+			t.does("r1")
+			t.heard("whole answer", 1)
+			t.held = []harness.DeliveredAction{act("A")}
+			t.records("confirmed", 1, "conflicted")
+			t.end("error", "failed: error")
+			t.deliver("t", act("A"))
+			t.records("needs_review", 1, recordWritten)
+			t.review()
+			return t
+		}},
 		{"killed before its record", cleared, heard((*tape).die)},
 		{"it ended by itself and recorded nothing", convicted, heard(func(t *tape) { t.end("error", "failed: error") })},
 		{"without records: killed before it went on", cleared, func() *tape {

@@ -473,6 +473,21 @@ func TestRepairedUnheard(t *testing.T) {
 	assert.NotContains(t, b.keys(), "A:g2")
 }
 
+// TestSpentOnARefusalThatIsKept: the last attempt that the limits allow gets a refusal of
+// before, which proves that nothing was done.
+func TestSpentOnARefusalThatIsKept(t *testing.T) {
+	b := newBench(t, torn, torn, torn, unheard)
+	b.stub.promises.Lookup.By = nil
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.Error(t, err)
+	again := action("A", 1099)
+	again.Approval.ID = "approval-2"
+	got := b.one(job(2, again))
+	assert.Equal(t, harness.Rejected, got.Outcome, got.Detail)
+	assert.Equal(t, harness.AttemptsSpent, got.ErrorClass)
+	assert.Len(t, b.stub.sent, 5)
+}
+
 func TestRepairedWithoutLookUp(t *testing.T) {
 	b := newBench(t, card)
 	b.stub.promises.Lookup.By = nil
