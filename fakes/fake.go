@@ -101,7 +101,7 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 	f := &Fake{p: p, contentType: []string{p.ContentType()}, namer: p.Namer()}
 	switch p.Fake.Domain {
 	case "refunds":
-		f.domain = &refunds{total: p.Fake.Total}
+		f.domain = &refunds{f: f, total: p.Fake.Total}
 	case "records", "":
 		f.domain = &records{f: f}
 	case "zone":

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/internal/reuse"
 )
 
@@ -16,6 +17,7 @@ import (
 //
 // Source: https://docs.stripe.com/api/refunds/object
 type refunds struct {
+	f     *Fake
 	total int64
 	spent reuse.Table[string, int64]
 	// made is the room for what is made.
@@ -30,8 +32,10 @@ type refund struct {
 	transaction      string
 	created          int64
 	instructionEmail string
-	// text is what text returns, once it was asked for.
-	text []byte
+	// asked is what the request said of it; text is what text returns, once it was asked
+	// for.
+	asked *asked
+	text  []byte
 }
 
 // expandable lists what expand[] may name; the charge alone is then an object.
@@ -103,7 +107,7 @@ func (d *refunds) make(f *Fake, id string, c *call) (*object, *refusal) {
 	*x = refunded{refund: refund{
 		amount: amount, charge: charge, reason: a.reason, metadata: a.metadata,
 		transaction: strings.TrimPrefix(id, f.p.Fake.IDPrefix), created: f.o.Now().Unix(),
-		instructionEmail: a.email, text: x.text[:0],
+		instructionEmail: a.email, asked: a,
 	}}
 	x.data = &x.refund
 	return &x.object, nil
@@ -127,13 +131,35 @@ func (d *refunds) show(o *object, c *call) []byte {
 	return d.text(o)
 }
 
+// written is how an object was shown before: the trials of a search make the same ones
+// again and again.
+type written struct {
+	asked           *asked
+	id, charge      string
+	amount, created int64
+	text            []byte
+}
+
 // text is the object as it is while nothing is expanded and nothing was undone: each
 // answer of it says the same.
 func (d *refunds) text(o *object) []byte {
 	r := o.data.(*refund)
-	if len(r.text) == 0 {
-		r.text = d.append(slices.Grow(r.text, someText), o, nil)
+	if r.text != nil {
+		return r.text
 	}
+	if d.f.known == nil {
+		r.text = d.append(make([]byte, 0, someText), o, nil)
+		return r.text
+	}
+	place := d.f.known.texts.At(memo.Number(memo.More(uint64(r.amount), o.id), uint64(r.created)))
+	for i := range place {
+		if e := place[i].Load(); e != nil && e.asked == r.asked && e.id == o.id && e.charge == r.charge && e.amount == r.amount && e.created == r.created {
+			r.text = e.text
+			return r.text
+		}
+	}
+	r.text = d.append(make([]byte, 0, someText), o, nil)
+	place.Keep(&written{r.asked, o.id, r.charge, r.amount, r.created, r.text})
 	return r.text
 }
 

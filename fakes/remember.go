@@ -11,6 +11,7 @@ import (
 type known struct {
 	reads memo.Table[readCall]
 	ids   memo.Table[madeID]
+	texts memo.Table[written]
 }
 
 // readCall is a request with the call that was read in it. Nothing else of its head is

@@ -26,11 +26,20 @@ type ways struct {
 	deleted time.Duration
 	lookup  string
 	door    door
+	// settings and limits are what they were worked out of, where done.
+	settings harness.Settings
+	limits   harness.Limits
+	done     bool
 }
 
 // set works out the ways of a trial.
 func (w *ways) set(p *targets.Profile, o *Options) error {
 	s, l := &o.Settings, o.Limits
+	w.door.reset()
+	if w.done && *s == w.settings && l == w.limits {
+		return nil
+	}
+	w.done = false
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -38,7 +47,6 @@ func (w *ways) set(p *targets.Profile, o *Options) error {
 		return err
 	}
 	promised := p.Promises()
-	w.door.reset()
 	w.keys, w.kept = p.Idempotency, promised.Key.Kept && s.KeyMode != harness.KeyIgnore
 	w.retention, w.lag, w.latency = promised.Key.Retention.D(), s.StaleRead.In(l), s.Latency.In(l)
 	w.async, w.then, w.deleted, w.lookup = s.Async.After.In(l), s.Async.Then, s.ForeignDelete.In(l), s.Lookup
@@ -58,6 +66,7 @@ func (w *ways) set(p *targets.Profile, o *Options) error {
 		}
 	}
 	w.keyMode(s.KeyMode)
+	w.settings, w.limits, w.done = *s, l, true
 	return nil
 }
 
