@@ -84,6 +84,11 @@ func (w *ways) keyMode(mode string) {
 	}
 }
 
+// Takes says why a fake of the profile can not be set so, or nothing.
+func Takes(p *targets.Profile) func(harness.Settings) error {
+	return func(s harness.Settings) error { return possible(p, &s) }
+}
+
 // possible refuses a setting that could not strike at this profile.
 func possible(p *targets.Profile, s *harness.Settings) error {
 	if s.KeyMode == "" && s.Async.After.IsZero() && s.Present == "" && s.Lookup == "" {

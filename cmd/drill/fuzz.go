@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/report"
@@ -96,7 +97,8 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	meter := newMeter(c.ErrOrStderr(), start, f.span)
 	r, err := random.Fuzz(ctx, random.Options{World: suite.Patient(st.world), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
 		Shard: o.Shard, Shards: o.Shards, Second: o.Second, Progress: meter.show,
-		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses, Workers: o.Workers}})
+		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses,
+			Takes: fakes.Takes(profile), Workers: o.Workers}})
 	meter.clear()
 	if err = timeIsUp(err); err != nil && r.Checks == 0 {
 		return err

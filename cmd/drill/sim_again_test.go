@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/search/random"
 	"github.com/retrydrill/drill/harness/sim"
@@ -89,7 +90,7 @@ func drawable(t *testing.T, names ...string) (profiles []*targets.Profile, plans
 		require.NoError(t, err)
 		profiles = append(profiles, p)
 		plans = append(plans, random.Schedules(random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(p),
-			Carries: o.Carries, Refuses: o.Refuses, Workers: 2}))
+			Carries: o.Carries, Refuses: o.Refuses, Takes: fakes.Takes(p), Workers: 2}))
 	}
 	return profiles, plans
 }

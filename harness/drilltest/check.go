@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
@@ -95,7 +96,7 @@ type drawing struct {
 func (h harnessed) drawn() *drawing {
 	ops := random.OpsOf(h.profile.Operations, func(o targets.Operation) bool { return o.Changes })
 	return &drawing{harnessed: h, gen: rapid.Map(random.Schedules(random.Space{Schedule: h.base, Promises: h.options.Promises, Ops: ops,
-		Carries: h.carries, Refuses: h.options.Refuses(), Workers: 2}), func(s harness.Schedule) plan { return plan{s} })}
+		Carries: h.carries, Refuses: h.options.Refuses(), Takes: fakes.Takes(h.profile), Workers: 2}), func(s harness.Schedule) plan { return plan{s} })}
 }
 
 // property runs one plan. None is drawn after one that failed, of which rapid hears

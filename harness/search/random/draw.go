@@ -35,6 +35,9 @@ type Space struct {
 	// Carries and Refuses are as in [search.Options].
 	Carries func(harness.Fault) bool
 	Refuses func(harness.Fault) string
+	// Takes says why the target can not be set so, or nothing; nil takes what its
+	// promises allow.
+	Takes func(harness.Settings) error
 	// Workers is 1, or 2 to draw a second worker too.
 	Workers int
 }
@@ -69,7 +72,11 @@ func (p *plan) target(t *rapid.T) {
 	switch p.Settings.ForgetKey = p.Promises.Key.Kept && rapid.IntRange(0, 7).Draw(t, "forget") == 0; {
 	case p.Settings != harness.Settings{}:
 	case rapid.IntRange(0, 7).Draw(t, "condition") == 0:
-		if all := search.Settings(p.Promises); len(all) > 0 {
+		all := search.Settings(p.Promises)
+		if p.Takes != nil {
+			all = slices.DeleteFunc(all, func(s harness.Settings) bool { return p.Takes(s) != nil })
+		}
+		if len(all) > 0 {
 			p.Settings = rapid.SampledFrom(all).Draw(t, "settings")
 		}
 	}

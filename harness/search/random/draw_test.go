@@ -1,6 +1,7 @@
 package random_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
@@ -73,9 +74,16 @@ func TestPlansHoldWhatIsCarried(t *testing.T) {
 		}
 		return ""
 	}
+	s.Takes = func(s harness.Settings) error {
+		if s.Lookup == harness.LookupPaged {
+			return errors.New("has no pages")
+		}
+		return nil
+	}
 	gen := random.Schedules(s)
 	lines := 0
 	for i := range 200 {
+		require.NotEqual(t, harness.LookupPaged, gen.Example(i).Settings.Lookup)
 		for _, f := range gen.Example(i).Faults {
 			require.Equal(t, "close", f.Name)
 			require.NotEqual(t, harness.Request, f.Where.Side)
