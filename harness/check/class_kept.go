@@ -47,7 +47,7 @@ func (v *View) outcomeKept(r *report) (expected, observed string) {
 		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.severalSteps() || len(v.missing(r.action.root)) == 0):
 			return "a confirmed effect reported as done", "reported as rejected"
 		case v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent:
-		case s.open != nil, s.own == 0 && s.unknown && len(s.refused) == 0:
+		case s.open != nil, s.own == 0 && s.unknown && len(s.refused) == 0 && !r.toldBeside(harness.Class.Rejected):
 			return "an unknown outcome kept until an answer shows that nothing was done", "reported as rejected"
 		}
 	}
@@ -74,7 +74,7 @@ func (v *View) classNamed(r *report) (expected, observed string) {
 	if r.Report.Outcome == harness.Rejected && s.decided != nil {
 		allowed = named == s.decided.class || named == s.last || s.latest != nil && named == s.latest.class
 	}
-	if !allowed {
+	if !allowed && (s.own > 0 || !r.toldBeside(func(c harness.Class) bool { return c == named })) {
 		want := s.last
 		if s.decided != nil {
 			want = s.decided.class
@@ -85,6 +85,16 @@ func (v *View) classNamed(r *report) (expected, observed string) {
 		return "error class " + string(want), observed
 	}
 	return "", ""
+}
+
+// toldBeside reports whether a mutation for the intent, under another ID than the report's,
+// was answered so before: what is recorded of an intent is known under each of its IDs.
+func (r *report) toldBeside(so func(harness.Class) bool) bool {
+	return slices.ContainsFunc(r.action.root.members, func(a *action) bool {
+		return a != r.action && a.has(func(it *item) bool {
+			return it.Kind == harness.EvPassed && it.Seq < r.Seq && it.attempt.Changes && so(it.attempt.class)
+		})
+	})
 }
 
 // mayRefuse: at some time connections may have been refused, or a request was torn,

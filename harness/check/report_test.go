@@ -25,6 +25,23 @@ func TestClassKept(t *testing.T) {
 			return t
 		}
 	}
+	// beside: nothing was heard of what was sent, an ID that was minted again got a status
+	// under its key, and another worker, who has the first, goes by the record of that.
+	beside := func(status int, class string) func() *tape {
+		return func() *tape {
+			t := newTape(kept(), close1)
+			t.deliver("t", act("A"))
+			t.lose(t.create(key("k")), close1)
+			t.die()
+			t.deliver("t", act("A'", twin))
+			t.pass(t.create(key("k")), status)
+			t.end("error", "failed: error")
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.rejected(class)
+			return t
+		}
+	}
 	// since: one worker was refused for now, another one later with a status.
 	since := func(status int, class string) func() *tape {
 		return func() *tape {
@@ -73,6 +90,9 @@ func TestClassKept(t *testing.T) {
 		{"a permanent rejection reported as done", convicted, answered(422, func(t *tape) { t.done("r1") })},
 		{"a confirmed effect reported as rejected", convicted, answered(201, func(t *tape) { t.rejected("") })},
 		{"transient named permanent", convicted, answered(429, func(t *tape) { t.rejected("rejected_permanent") })},
+		{"refused under an ID that was minted again", cleared, beside(422, "rejected_permanent")},
+		{"refused under an ID that was minted again, and told as another class", convicted, beside(422, "rejected_transient")},
+		{"unknown under an ID that was minted again, too", convicted, beside(500, "rejected_permanent")},
 		{"told of what another worker heard since", cleared, since(422, "rejected_permanent")},
 		{"told of it by another name", convicted, since(401, "never_dispatched")},
 		{"permanent named transient", convicted, answered(422, func(t *tape) { t.rejected("rejected_transient") })},
