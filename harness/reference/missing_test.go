@@ -70,6 +70,39 @@ func TestDatabaseDeleted(t *testing.T) {
 	}
 }
 
+// TestBegunBefore: an earlier life left a record that tells of no request. Its later
+// writes may be lost, so that the target is asked first; where the record tells of a
+// refusal, or no read proves absence, a kept key is enough.
+func TestBegunBefore(t *testing.T) {
+	begin := func() *bench {
+		b := newBench(t)
+		c := receipt.Claim{ActionID: "A", TriggerKey: "trigger", BusinessKey: "ch_1", Effect: "refund", Arguments: action("A", 1099).Arguments,
+			Digest: action("A", 1099).ArgumentsSHA256, Approval: action("A", 1099).Approval, Covered: true, Owner: "w1", Lease: time.Second, Now: began}
+		_, _, err := b.store.Claim(t.Context(), c)
+		require.NoError(t, err)
+		b.stub.Do(t.Context(), "create", targets.Write{Key: "A", ActionID: "A", Arguments: c.Arguments})
+		b.stub.clock.now = began.Add(2 * time.Second)
+		return b
+	}
+	b := begin()
+	b.stub.kept = map[string]kept{}
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))), "the target forgot its keys")
+	assert.Len(t, b.stub.effects, 1)
+	assert.Len(t, b.stub.sent, 1)
+
+	b = begin()
+	b.stub.promises.Lookup.Authoritative = false
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	assert.Empty(t, b.stub.looked)
+
+	b = newBench(t, throttle)
+	b.rules.Limits.PerLife = 1
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.Error(t, err)
+	assert.Equal(t, done("A", "re_1"), b.one(job(2, action("A", 1099))))
+	assert.Empty(t, b.stub.looked)
+}
+
 // TestClockSetBack: while an outcome is unknown the clock goes back. That makes no
 // second effect, neither where the key is forgotten meanwhile nor where it holds.
 func TestClockSetBack(t *testing.T) {

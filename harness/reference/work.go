@@ -101,10 +101,10 @@ func (w *work) wanted() string {
 }
 
 // mayBeOutElsewhere: a missing receipt, or an old one, does not say that nothing was
-// sent. Where a kept key would not stop the repeat, or this is not the first life and
-// a key of before may be forgotten, a look-up goes first. One that proves no absence
-// is still asked where nothing else would stop a repeat, at the first delivery too: the
-// trigger may be another one's repeat, and what it finds is there.
+// sent: what came after may be lost. Where a kept key would not stop the repeat, or
+// somebody was at it before and the key may be forgotten, a look-up goes first. One that
+// proves no absence is still asked where nothing else would stop a repeat, at the first
+// delivery too: the trigger may be another one's repeat, and what it finds is there.
 func (w *work) mayBeOutElsewhere(fresh bool) bool {
 	p, again := w.promises, w.job.Delivery > 1
 	switch sure := p.Lookup.Authoritative; {
@@ -113,8 +113,19 @@ func (w *work) mayBeOutElsewhere(fresh bool) bool {
 	case fresh:
 		return sure && again || !p.Key.Kept
 	default:
-		return !p.Key.Kept || w.outlivesKeys()
+		return sure && w.begunBefore() || !p.Key.Kept || w.outlivesKeys()
 	}
+}
+
+// begunBefore reports whether an earlier life began on what is approved, and the record
+// tells of nothing that came of it.
+func (w *work) begunBefore() bool {
+	h := w.r.History
+	if len(h) < 2 {
+		return false
+	}
+	last, before := h[len(h)-1], h[len(h)-2].State
+	return last.State == receipt.Approved && (before == receipt.Prepared || before == receipt.Rejected) && last.At.Before(w.claimed.Now)
 }
 
 // outlivesKeys reports whether a key that was first sent when the receipt was made
