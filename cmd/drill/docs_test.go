@@ -205,7 +205,11 @@ func conditionTable() string {
 func apartTable() string {
 	var rows [][]string
 	for _, p := range search.Pairs {
-		rows = append(rows, []string{"`" + p.One + "`", "`" + p.Other + "`", cmp.Or(string(p.Where), "everywhere"), p.Why})
+		other := "`" + p.Other + "`"
+		if p.Other == "" {
+			other = "by itself"
+		}
+		rows = append(rows, []string{"`" + p.One + "`", other, cmp.Or(string(p.Where), "everywhere"), p.Why})
 	}
 	return table([]string{"fault or setting", "beside", "where", "why"}, rows)
 }

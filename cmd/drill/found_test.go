@@ -20,6 +20,12 @@ var found = []struct {
 		"create#1 target reject 400; deliver#2 re-approve; create#2 response cancel", harness.Settings{ForgetKey: true}},
 	{"it acted on a proof of absence from before it stood still", "stripe-v1",
 		"find#1 response pause past-lease; deliver#2 brings B; create#1..3 request delay 360ms", harness.Settings{ForgetKey: true}},
+	{"a record that an earlier life began was taken for one of which nothing came", "stripe-v1",
+		"record#2 lose; create#1 target restart; deliver#2 respell", harness.Settings{}},
+	{"the same, on another machine", "stripe-v1", "create#1 target restart; deliver#2 elsewhere; record#5 kill-before", harness.Settings{}},
+	{"a check did not know of a refusal under the first ID", "stripe-v1", "create#1 target reject 400; deliver#2 new-action; create#1 response kill", harness.Settings{}},
+	{"a check did not know of a refusal under an ID minted beside", "stripe-v1",
+		"deliver#1 times 2; create#1..2 target reject 400; deliver#2 new-action; create#1 request cancel", harness.Settings{}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

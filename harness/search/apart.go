@@ -3,13 +3,14 @@ package search
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
 
 // Pair is two words that show nothing beside each other, in either order: whatever an
 // executor does then, it can do no better. A word is one of the vocabulary, or the name
-// of one of the [Conditions].
+// of one of the [Conditions]; without the other, the one shows nothing by itself.
 type Pair struct {
 	One, Other string
 	Why        string
@@ -38,7 +39,17 @@ const (
 	unkept Scope = "another request, refused for good, or for now at the last attempt, and not kept under a key, where a look-up proves absence"
 	// asFirst: what comes under another trigger key comes as if for the first time.
 	asFirst Scope = "handed over under another trigger, as if for the first time"
+	// renewed: a person approves again what was refused.
+	renewed Scope = "approved again"
+	// shown: the consent to one action comes with another one, and the first write, which
+	// would tell that it is used, is the one that is struck.
+	shown Scope = "a consent shown for another action, and the first write"
+	// lastOne: nothing may be sent after it, and a look-up proves absence.
+	lastOne Scope = "at the last attempt that the limits allow, where a look-up proves absence"
 )
+
+// third is the word that has to stand beside a pair.
+var third = map[Scope]string{asFirst: "deliver new-trigger", renewed: "deliver re-approve"}
 
 // resent: a transport sends a keyed request again by itself where a used connection
 // breaks before the answer.
@@ -52,6 +63,12 @@ const unseen = "a repeat that says of itself that it is none, to one who has no 
 
 // overdue: one attempt was given up and proven absent, another was refused.
 const overdue = "a request that arrives later than the target promises, when absence was proven and the next one refused for good: nobody could call it back"
+
+// unused: a consent has an ID, a digest and a term, and no action.
+const unused = "a consent is shown for another action, and nothing tells that it was used: nothing in it says whose it is"
+
+// unseconded: see overdue.
+const unseconded = "a request that arrives later than the target promises, when absence was proven and no other may follow: nobody could call it back"
 
 // Pairs lists them.
 var Pairs = []Pair{
@@ -72,6 +89,14 @@ var Pairs = []Pair{
 	{"record lose", "target restart", unseen, asFirst},
 	{ForgetKey, "deliver elsewhere", unseen, asFirst},
 	{ForgetKey, "record lose", unseen, asFirst},
+	{"target reject", "record lose", "a refusal that the key holds, and no record tells under which consent it was given: who has the key of the action alone takes it for the answer to the new one", renewed},
+	{"deliver approval", "deliver approval", unused, shown},
+	{"deliver approval", "deliver elsewhere", unused, shown},
+	{"deliver approval", "record fail", unused, shown},
+	{"deliver approval", "record conflict", unused, shown},
+	{"deliver approval", "record lose", unused, shown},
+	{"deliver approval", "record kill-before", unused, shown},
+	{"request delay", "", unseconded, lastOne},
 	{"request duplicate", "target restart", "a proxy's copy that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request delay", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
 	{"request hold", "target restart", "a request that arrives when its key is forgotten: nobody could call it back", ""},
@@ -92,16 +117,19 @@ var Pairs = []Pair{
 func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
 	key := f.Key()
 	for _, p := range Pairs {
-		concerned := key == p.One || key == p.Other || p.Where == asFirst && key == renames
+		concerned := key == p.One || key == p.Other || key == third[p.Where]
 		if !concerned || !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
 		if p.meets(promises, s, f, f) {
 			return p.Why
 		}
-		// What makes it one may come last.
+		// The third word may come last.
+		if key != third[p.Where] {
+			continue
+		}
 		for _, g := range s.Faults {
-			if p.Where == asFirst && f.Is(renames) && p.meets(promises, s, g, f) {
+			if p.meets(promises, s, g, f) {
 				return p.Why
 			}
 		}
@@ -109,30 +137,34 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 	return ""
 }
 
-// renames is the word by which a repeat looks like the first.
-const renames = "deliver new-trigger"
-
 // meets reports whether one line has one word of the pair, and the schedule the other;
-// last is put to its lines.
-func (p Pair) meets(promises harness.Promises, s harness.Schedule, f, last harness.Fault) bool {
-	if p.One == ForgetKey {
-		return s.Settings.ForgetKey && f.Is(p.Other) && (p.Where != asFirst || seemsFirst(s.Faults, last, f))
+// added is put to its lines.
+func (p Pair) meets(promises harness.Promises, s harness.Schedule, f, added harness.Fault) bool {
+	switch {
+	case p.Other == "":
+		return f.Is(p.One) && p.Where.of(promises, s, added, f, f)
+	case p.One == ForgetKey:
+		return s.Settings.ForgetKey && f.Is(p.Other) && p.Where.beside(s.Faults, added, f)
 	}
 	for _, g := range s.Faults {
-		if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, s, last, f, g) {
+		if (g.Is(p.One) && f.Is(p.Other) || g.Is(p.Other) && f.Is(p.One)) && p.Where.of(promises, s, added, f, g) {
 			return true
 		}
 	}
 	return false
 }
 
-// seemsFirst reports whether another trigger brings what the lines are of, who has no record of
-// it: a machine of its own has none at that hand-over.
-func seemsFirst(lines []harness.Fault, last harness.Fault, of ...harness.Fault) bool {
-	brings := func(r harness.Fault) bool {
-		return r.Is(renames) && !slices.ContainsFunc(of, func(f harness.Fault) bool { return f.Is("deliver elsewhere") && !meet(f.Where, r.Where) })
+// beside reports whether the third word of the scope stands beside two lines; another
+// machine has no record of an action at that hand-over alone.
+func (where Scope) beside(lines []harness.Fault, added harness.Fault, of ...harness.Fault) bool {
+	word := third[where]
+	if word == "" {
+		return true
 	}
-	return brings(last) || slices.ContainsFunc(lines, brings)
+	stands := func(x harness.Fault) bool {
+		return x.Is(word) && !slices.ContainsFunc(of, func(f harness.Fault) bool { return f.Is("deliver elsewhere") && !meet(f.Where, x.Where) })
+	}
+	return stands(added) || slices.ContainsFunc(lines, stands)
 }
 
 // holds reports whether lines, and one more, stand in the scope, at a target of these
@@ -146,24 +178,37 @@ func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fa
 		return several || !p.CanFind() || !p.Lookup.Authoritative
 	case unguarded:
 		return several && !p.OffersCopies()
-	case unkept:
+	case unkept, lastOne:
 		return p.CanFind() && p.Lookup.Authoritative
 	}
 	return true
 }
 
 // of reports whether two lines are such as the scope means.
-func (where Scope) of(p harness.Promises, s harness.Schedule, last, f, g harness.Fault) bool {
+func (where Scope) of(p harness.Promises, s harness.Schedule, added, f, g harness.Fault) bool {
 	switch most := s.Limits.MaxAttempts; where {
 	case sameRequest:
 		return meet(f.Where, g.Where)
-	case asFirst:
-		return seemsFirst(s.Faults, last, f, g)
+	case asFirst, renewed:
+		return where.beside(s.Faults, added, f, g)
+	case shown:
+		return again(f, g) || again(g, f)
+	case lastOne:
+		return ends(f, most) && f.D.In(s.Limits) > time.Duration(s.Limits.ClientDeadline+p.Lookup.MaxInFlight)
 	case unkept:
 		return (notKept(p, most, f) || notKept(p, most, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
 	}
 	return true
 }
+
+// again reports whether one line shows a consent for another action, and the other keeps
+// its use by the first from being seen.
+func again(f, g harness.Fault) bool {
+	return f.Is("deliver approval") && f.Word == "spent" && g.Word != "spent" && (g.Where.Point != harness.Record || g.Where.From == 1)
+}
+
+// ends reports whether a line strikes the last attempt that the limits allow.
+func ends(f harness.Fault, most int) bool { return f.Where.To == 0 || most > 0 && f.Where.To >= most }
 
 // same reports whether two places are of one request and no other.
 func same(a, b harness.Where) bool {
@@ -176,9 +221,8 @@ func notKept(p harness.Promises, most int, f harness.Fault) bool {
 	if !f.Is("target reject") || p.Key.KeepsRefusal(f.N) {
 		return false
 	}
-	last := f.Where.To == 0 || most > 0 && f.Where.To >= most
 	class := p.Classify(f.N, f.Code)
-	return class == harness.RejectedPermanent || class == harness.RejectedTransient && last
+	return class == harness.RejectedPermanent || class == harness.RejectedTransient && ends(f, most)
 }
 
 // crowds reports whether a line has another worker at it while one is.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -108,6 +109,8 @@ func TestApartAsTheFirst(t *testing.T) {
 		{false, []string{"create#1 target restart", "record#1 lose", "deliver#2 new-trigger"}, true},
 		{true, []string{"deliver#2 elsewhere", "deliver#2 new-trigger"}, true},
 		{true, []string{"record#2 lose", "deliver#2 new-trigger"}, true},
+		{false, []string{"create#1 target reject 400", "record#1 lose", "deliver#2 re-approve"}, true},
+		{false, []string{"create#1 target reject 400", "record#1 lose", "deliver#2 respell"}, false},
 		{false, []string{"create#1 target restart", "deliver#3 elsewhere", "deliver#2 new-trigger"}, false},
 		{true, []string{"deliver#2 elsewhere", "deliver#3 new-trigger"}, false},
 		{false, []string{"create#1 target restart", "deliver#3 elsewhere", "deliver#3 respell"}, false},
@@ -125,6 +128,59 @@ func TestApartAsTheFirst(t *testing.T) {
 			f, err := harness.ParseFault(c.lines[last])
 			require.NoError(t, err)
 			assert.Equal(t, c.apart, Apart(proves, s, f) != "", "%q, %q last", c.lines, c.lines[last])
+		}
+	}
+}
+
+// What comes late when no other may follow shows nothing; what comes in time, what another
+// may follow and what no look-up proves absent is tried.
+func TestApartTheLastOne(t *testing.T) {
+	proves := harness.Promises{Key: harness.KeyPromise{Kept: true, Same: "replay"}, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}}
+	hints, slow := proves, proves
+	hints.Lookup.Authoritative = false
+	slow.Lookup.MaxInFlight = harness.Duration(time.Second)
+	for _, c := range []struct {
+		promises harness.Promises
+		line     string
+		apart    bool
+	}{
+		{proves, "create#4..6 request delay 720ms", true},
+		{proves, "create#5 request delay past-deadline", true},
+		{proves, "create#2.. request delay past-deadline", true},
+		{proves, "create#3..4 request delay 720ms", false},
+		{proves, "create#4..6 request delay 270ms", false},
+		{proves, "create#4..6 response delay 720ms", false},
+		{hints, "create#4..6 request delay 720ms", false},
+		{slow, "create#4..6 request delay 720ms", false},
+	} {
+		f, err := harness.ParseFault(c.line)
+		require.NoError(t, err)
+		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits()}, f) != "", c.line)
+	}
+}
+
+// A consent that is shown again shows nothing where its use by the first action is not to
+// be seen.
+func TestApartAConsentShownAgain(t *testing.T) {
+	for _, c := range []struct {
+		one, other string
+		apart      bool
+	}{
+		{"deliver#2@B approval spent", "record#1 lose", true},
+		{"deliver#2@B approval spent", "record#1 kill-before", true},
+		{"deliver#2@B approval spent", "deliver#3 elsewhere", true},
+		{"deliver#2@B approval spent", "deliver#1 approval denied", true},
+		{"deliver#2@B approval spent", "record#2 lose", false},
+		{"deliver#2@B approval spent", "record#1 kill-after", false},
+		{"deliver#2@B approval stale", "record#1 lose", false},
+		{"deliver#2@B approval spent", "deliver#3@B approval spent", false},
+	} {
+		one, err := harness.ParseFault(c.one)
+		require.NoError(t, err)
+		other, err := harness.ParseFault(c.other)
+		require.NoError(t, err)
+		for _, o := range [][2]harness.Fault{{one, other}, {other, one}} {
+			assert.Equal(t, c.apart, Apart(harness.Promises{}, harness.Schedule{Faults: o[:1]}, o[1]) != "", "%s; %s", o[0], o[1])
 		}
 	}
 }
