@@ -178,7 +178,7 @@ type DeliveredAction struct {
 
 // WireOf returns the digest of the arguments as the profile reads them at an
 // operation.
-func (d DeliveredAction) WireOf(op string) string {
+func (d *DeliveredAction) WireOf(op string) string {
 	if w, ok := d.Wires[op]; ok {
 		return w
 	}

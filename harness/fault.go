@@ -396,17 +396,19 @@ func (f *Fault) Reads(line string) bool {
 
 func (f *Fault) append(b []byte) []byte {
 	b = append(append(f.Where.append(b), ' '), f.Name...)
-	b = f.appendParams(b)
+	if params := f.word().kind.Params; params != NoParams {
+		b = f.appendParams(b, params)
+	}
 	if f.Optional {
 		b = append(b, '?')
 	}
 	return b
 }
 
-func (f *Fault) appendParams(b []byte) []byte {
+func (f *Fault) appendParams(b []byte, params Params) []byte {
 	word := func(s string) { b = append(append(b, ' '), s...) }
 	number := func() { b = strconv.AppendInt(append(b, ' '), int64(f.N), 10) }
-	switch f.word().kind.Params {
+	switch params {
 	case CountParams, BytesParams:
 		number()
 	case HeadParams:

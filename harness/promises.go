@@ -130,7 +130,7 @@ func (p Promises) CanFind() bool {
 
 // RepeatHarmless reports whether a repeat of the same request with the given key
 // can not make a second effect, at that time after the first.
-func (p Promises) RepeatHarmless(key string, after time.Duration) bool {
+func (p *Promises) RepeatHarmless(key string, after time.Duration) bool {
 	if p.ClientIDs || p.UniqueNames {
 		return true
 	}
@@ -140,7 +140,7 @@ func (p Promises) RepeatHarmless(key string, after time.Duration) bool {
 
 // OffersCopies reports whether the harness may let a copy or a late request arrive:
 // only where the profile makes a repeat harmless.
-func (p Promises) OffersCopies() bool {
+func (p *Promises) OffersCopies() bool {
 	return p.ClientIDs || p.UniqueNames || (p.Key.Kept && p.Key.Same != "re-execute")
 }
 

@@ -133,10 +133,15 @@ func oneOf(key, value string, known []string) error {
 	return fmt.Errorf("%s is %q: expected %s", key, value, strings.Join(known, ", "))
 }
 
+// CanBreak reports whether a setting is in force that breaks a promise of some target.
+func (s *Settings) CanBreak() bool {
+	return !s.ForgetAfter.IsZero() || !s.StaleRead.IsZero() || s.KeyMode != "" || s.Lookup != ""
+}
+
 // Outside lists the settings in force that break a promise, each with the promise.
 // Nothing listed means that the target kept all that it promised.
 func (s Settings) Outside(p Promises, l Limits) []string {
-	if s.ForgetAfter.IsZero() && s.StaleRead.IsZero() && s.KeyMode == "" && s.Lookup == "" {
+	if !s.CanBreak() {
 		return nil
 	}
 	var out []string

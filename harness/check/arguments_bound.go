@@ -37,17 +37,25 @@ func argumentsBound(v *View) (f Finding) {
 // the intent names by their digest.
 func (r *root) approve() {
 	for _, a := range r.members {
-		if a.spec != nil && a.spec.Approval.ArgumentsSHA256 != "" {
-			r.digests.set(a.spec.Approval.ArgumentsSHA256, true)
-		}
-	}
-	for _, a := range r.members {
 		for _, g := range a.given {
-			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || r.digests.get(g.Digest) {
+			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || r.names(g.Digest) {
 				for _, wire := range g.wires {
 					r.approved.set(wire, true)
 				}
 			}
 		}
 	}
+}
+
+// names reports whether an approval that the schedule has for the intent names the digest.
+func (r *root) names(digest string) bool {
+	if len(r.digests.entries) == 0 {
+		r.digests.set("", false)
+		for _, a := range r.members {
+			if a.spec != nil && a.spec.Approval.ArgumentsSHA256 != "" {
+				r.digests.set(a.spec.Approval.ArgumentsSHA256, true)
+			}
+		}
+	}
+	return r.digests.get(digest)
 }

@@ -12,6 +12,8 @@ type attempt struct {
 	action *action
 	life   *life
 	given  *given
+	// undo: it takes back what a step made.
+	undo bool
 	// answered is the target's own answer, passed what left for the worker.
 	answered, passed, lost *harness.Event
 	// heard is the event that shows that the answer was heard, or 0.
@@ -117,6 +119,9 @@ const (
 
 // saves: it went on, or recorded what it heard of an intent, under whichever ID.
 func (l *life) saves(x *action) {
+	if len(l.unsaved) == 0 {
+		return
+	}
 	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool { return x == nil || a.isOf(x.root) })
 }
 

@@ -17,20 +17,25 @@ import (
 func boundedAttempts(v *View) (f Finding) {
 	limit := v.Schedule.Limits.MaxAttempts
 	for _, a := range v.actions {
+		if !v.waits && (limit == 0 || a.sent <= limit) {
+			// No more than the limit altogether: nobody can have sent more.
+			if limit > 0 {
+				f.Inspected += a.bySelf()
+			}
+			continue
+		}
 		counted, asked := &v.room.counted, &v.room.asked
 		counted.reset()
 		asked.reset()
-		for _, it := range a.line {
+		for i := range a.line {
+			it := &a.line[i]
 			at := it.attempt
-			if at == nil || !at.Changes {
-				continue
-			}
-			switch it.Kind {
-			case harness.EvPassed:
+			switch it.turn {
+			case gets:
 				if it.RetryAfter > 0 {
 					asked.set(at.life, at)
 				}
-			case harness.EvRequest:
+			case sends:
 				if !at.byTransport() {
 					n := counted.at(v.memory(at))
 					if n.sent++; limit > 0 && n.sent > limit {
@@ -62,6 +67,16 @@ func boundedAttempts(v *View) (f Finding) {
 	return f
 }
 
+// bySelf counts the mutations that the executor sent, and not the transport.
+func (x *action) bySelf() (n int) {
+	for i := range x.line {
+		if it := &x.line[i]; it.turn == sends && !it.attempt.byTransport() {
+			n++
+		}
+	}
+	return n
+}
+
 // tally counts the mutations of one step, and tells which are over the limit.
 type tally struct {
 	sent int
@@ -78,7 +93,7 @@ type memory struct {
 
 func (v *View) memory(a *attempt) memory {
 	m := memory{store: a.store}
-	if v.severalSteps() {
+	if v.steps {
 		m.op = a.operation()
 	}
 	if a.unrecorded {

@@ -28,9 +28,7 @@ type Invariant struct {
 // Check applies the invariant to a prepared history.
 func (i *Invariant) Check(v *View) Finding {
 	f := i.check(v)
-	for k := range f.Violations {
-		f.Violations[k].Invariant = i.ID
-	}
+	f.by(i)
 	return f
 }
 
@@ -40,6 +38,13 @@ type Finding struct {
 	Inspected int
 	// Violations are all that were found, in the order of the history.
 	Violations []harness.Violation
+}
+
+// by names the invariant that found it.
+func (f *Finding) by(i *Invariant) {
+	for k := range f.Violations {
+		f.Violations[k].Invariant = i.ID
+	}
 }
 
 // add takes in what was found in a part.
@@ -101,21 +106,21 @@ func (j Judgement) NotChecked() (ids []string) {
 // pass: it is not the schedule then that was carried out. Else it is unknown if what
 // should have been judged could not be, else safe.
 func Judge(h *harness.History) (j Judgement) {
-	judged(h, func(v *View) { j = v.judge() })
+	b := builders.Get().(*builder)
+	b.build(h)
+	b.judge(&j)
+	b.release()
 	return j
 }
 
-func (v *View) judge() Judgement {
-	outside := v.Schedule.Settings.Outside(v.promises, v.Schedule.Limits)
-	j := Judgement{Verdict: harness.Safe, Caveats: caveats(v, outside)}
-	var broken []string
+func (v *View) judge(j *Judgement) {
+	outside := v.outside()
+	j.Caveats = caveats(v, outside)
 	for n := range Invariants {
-		i := &Invariants[n]
-		f := i.Check(v)
+		f := Invariants[n].check(v)
 		j.Inspected[n] = f.Inspected
 		if len(f.Violations) > 0 {
-			broken = append(broken, i.ID)
-			j.Violations = append(j.Violations, f.Violations...)
+			j.breaks(n, f)
 		}
 	}
 	j.Told, j.Review = told(v)
@@ -123,22 +128,53 @@ func (v *View) judge() Judgement {
 	if slow.late > 0 {
 		j.Slow, j.Late = slow.String(), slow.late
 	}
-	switch doubts := doubts(v); {
+	j.Verdict = harness.Safe
+	if doubts := doubts(v); len(j.Violations) > 0 || len(doubts) > 0 {
+		j.decide(outside, slow, doubts)
+	}
+}
+
+// outside are the settings in force that break a promise.
+func (v *View) outside() []string {
+	s := &v.Schedule.Settings
+	if !s.CanBreak() {
+		return nil
+	}
+	return s.Outside(*v.promises, v.Schedule.Limits)
+}
+
+// breaks takes in what the n-th invariant found.
+func (j *Judgement) breaks(n int, f Finding) {
+	f.by(&Invariants[n])
+	j.Violations = append(j.Violations, f.Violations...)
+}
+
+// broken lists the invariants that are violated, in order.
+func (j *Judgement) broken() (ids []string) {
+	for _, v := range j.Violations {
+		if n := len(ids); n == 0 || ids[n-1] != v.Invariant {
+			ids = append(ids, v.Invariant)
+		}
+	}
+	return ids
+}
+
+// decide says what a trial is in which something was found, or could not be judged.
+func (j *Judgement) decide(outside []string, slow slow, doubts []string) {
+	broken := j.broken()
+	switch violates := "violates " + strings.Join(broken, ", "); {
 	case len(broken) > 0 && len(outside) > 0:
-		j.Verdict = harness.Inconclusive
-		j.Reason = "violates " + strings.Join(broken, ", ") + ", but the target broke a promise: " + strings.Join(outside, "; ")
+		j.Verdict, j.Reason = harness.Inconclusive, violates+", but the target broke a promise: "+strings.Join(outside, "; ")
 	case len(broken) > 0 && slow.excuses(broken):
-		j.Verdict = harness.Inconclusive
-		j.Reason = "violates " + strings.Join(broken, ", ") + ", which slowness can bring about: " + j.Slow
+		j.Verdict, j.Reason = harness.Inconclusive, violates+", which slowness can bring about: "+j.Slow
 	case len(broken) > 0:
-		j.Verdict, j.Reason = harness.Unsafe, "violates "+strings.Join(broken, ", ")
-	case len(doubts) > 0:
+		j.Verdict, j.Reason = harness.Unsafe, violates
+	default:
 		if slow.late > 0 {
 			doubts = append(doubts, j.Slow)
 		}
 		j.Verdict, j.Reason = harness.Inconclusive, strings.Join(doubts, "; ")
 	}
-	return j
 }
 
 // Find returns the invariant of that ID.

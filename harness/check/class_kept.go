@@ -27,7 +27,7 @@ func classKept(v *View) (f Finding) {
 
 // outcomeKept compares the outcome with the answers.
 func (v *View) outcomeKept(r *report) (expected, observed string) {
-	s := r.standing
+	s := &r.standing
 	switch r.Report.Outcome {
 	case harness.Done:
 		if s.shown || s.unsure {
@@ -44,7 +44,7 @@ func (v *View) outcomeKept(r *report) (expected, observed string) {
 	case harness.Rejected:
 		switch {
 		case s.unsure, !r.given.covered():
-		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.severalSteps() || len(v.missing(r.action.root)) == 0):
+		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.steps || len(v.missing(r.action.root)) == 0):
 			return "a confirmed effect reported as done", "reported as rejected"
 		case v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent:
 		case s.open != nil, s.own == 0 && s.unknown && len(s.refused) == 0 && !r.toldBeside(harness.Class.Rejected):
@@ -56,8 +56,8 @@ func (v *View) outcomeKept(r *report) (expected, observed string) {
 
 // classNamed compares a named error class with the classes that were there.
 func (v *View) classNamed(r *report) (expected, observed string) {
-	s, named := r.standing, harness.Class(r.Report.ErrorClass)
-	if !slices.Contains(harness.Classes, named) || s.unsure || !r.given.covered() {
+	s, named := &r.standing, harness.Class(r.Report.ErrorClass)
+	if named == "" || !slices.Contains(harness.Classes, named) || s.unsure || !r.given.covered() {
 		return "", ""
 	}
 	observed = "error class " + string(named)

@@ -3,6 +3,9 @@ package check
 // distinctIntents: two actions may ask for the same thing, and both are meant. None
 // is reported done by the effect of the other.
 func distinctIntents(v *View) (f Finding) {
+	if len(v.roots) < 2 {
+		return f
+	}
 	delivered := 0
 	for _, r := range v.roots {
 		if len(r.members[0].given) > 0 || len(r.reports) > 0 {
@@ -28,7 +31,7 @@ func distinctIntents(v *View) (f Finding) {
 		if done.Report.Resource == "" && len(r.effects) == 0 {
 			other = byKey[r.members[0].businessKey()]
 		}
-		if other == nil || other == r || r.made.get(done.Report.Resource) {
+		if other == nil || other == r || r.makes(done.Report.Resource) {
 			continue
 		}
 		f.breach(r.name, "an effect of its own for each action", "done by the effect of "+other.name, other.effects[0].seq, done.Seq)

@@ -11,6 +11,10 @@ import (
 // in its place, or where there is nothing to look up by, and neither a kept key nor
 // a reference tells, only a person can: needs_review.
 func escalates(v *View) (f Finding) {
+	if v.finds && !v.puzzles && len(v.foreign.entries) == 0 {
+		// There was something to look up by, and nothing that it did not tell apart.
+		return f
+	}
 	w := &v.room.doubt
 	for _, a := range v.actions {
 		w.reset(v, a)
@@ -40,19 +44,22 @@ func (w *doubt) reset(v *View, a *action) { *w = doubt{View: v, a: a, told: w.to
 
 func (w *doubt) step(it *item) {
 	at := it.attempt
-	switch {
-	case at != nil && at.action != nil && at.action != w.a:
+	if at != nil && at.action != nil && at.action != w.a {
 		w.hears(at)
-	case it.report != nil:
+		return
+	}
+	switch it.turn {
+	case tells:
 		w.report(it.report)
-	case it.lookup != nil:
-		w.lookup(it.lookup)
-	case !at.Changes:
-	case it.Kind == harness.EvRequest:
+	case reads:
+		if it.lookup != nil {
+			w.lookup(it.lookup)
+		}
+	case sends:
 		if !w.known(at) {
 			w.open.add(at)
 		}
-	case it.Kind == harness.EvPassed:
+	case gets:
 		w.resolves(&w.open, at)
 		w.hears(at)
 		if w.open.oldest() == nil {
@@ -70,7 +77,7 @@ func (a *action) kin() []item {
 	out := slices.Clone(a.line)
 	for _, b := range a.root.members {
 		for _, it := range b.line {
-			if b != a && it.Kind == harness.EvPassed && it.attempt.Changes {
+			if b != a && it.turn == gets {
 				out = append(out, it)
 			}
 		}
@@ -119,7 +126,7 @@ func (w *doubt) report(r *report) {
 		return
 	}
 	old, why := w.open.oldest(), w.why
-	if why == "" && !w.promises.CanFind() {
+	if why == "" && !w.finds {
 		why = "there is nothing to look up by"
 	}
 	if old == nil || why == "" {

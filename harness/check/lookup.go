@@ -15,7 +15,7 @@ type lookup struct {
 	tells        evidence
 }
 
-// evidence is what a look-up tells.
+// evidence is what a look-up tells. From several on it needs more to tell apart.
 type evidence int
 
 const (
@@ -43,7 +43,11 @@ type pages struct {
 // whole.
 func (v *View) page(a *attempt, x *action) *lookup {
 	at := pages{x, a.operation()}
-	l := a.life.pages[at]
+	var l *lookup
+	if len(a.life.pages) > 0 {
+		l = a.life.pages[at]
+		delete(a.life.pages, at)
+	}
 	if l == nil {
 		l = v.room.lookup(a.Seq)
 	}
@@ -63,9 +67,9 @@ func (v *View) page(a *attempt, x *action) *lookup {
 		a.life.pages[at] = l
 		return nil
 	}
-	delete(a.life.pages, at)
 	l.ended = e.Seq
 	l.tells = v.tells(l, x, a)
+	v.puzzles = v.puzzles || l.tells >= tellsSeveral
 	return l
 }
 
@@ -78,7 +82,8 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 	}
 	var could []harness.Found
 	named, stands := false, ""
-	for _, f := range l.found {
+	for i := range l.found {
+		f := &l.found[i]
 		switch {
 		case x.root.isOf(f.Reference):
 			if named = true; f.Undone {
@@ -89,7 +94,7 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 			}
 			stands = f.Resource
 		case f.Reference == "" && (v.promises.UniqueNames || alike(f.Arguments, x.wire())):
-			could = append(could, f)
+			could = append(could, *f)
 		}
 	}
 	switch {

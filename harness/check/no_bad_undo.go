@@ -80,7 +80,7 @@ func (v *View) refusedBefore(u *effect, at int) bool {
 	for _, a := range u.action.root.members {
 		for _, it := range a.line {
 			x := it.attempt
-			if x == nil || it.Seq > at || v.undoes(x.Op) {
+			if x == nil || it.Seq > at || x.undo {
 				continue
 			}
 			switch {
@@ -91,10 +91,10 @@ func (v *View) refusedBefore(u *effect, at int) bool {
 					}
 				}
 			case !x.Changes:
-			case it.Kind == harness.EvRequest:
+			case it.turn == sends:
 				sent[x.Op]++
 				open[x.Op]++
-			case it.Kind != harness.EvPassed || x.lost != nil:
+			case it.turn != gets || x.lost != nil:
 			case x.class == harness.RejectedPermanent:
 				return true
 			case x.class == harness.RejectedTransient:
@@ -123,6 +123,3 @@ func (v *View) undoes(op string) bool {
 	}
 	return false
 }
-
-// severalSteps reports whether an effect is made by several operations.
-func (v *View) severalSteps() bool { return len(v.promises.Steps) > 1 }

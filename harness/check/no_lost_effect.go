@@ -62,7 +62,7 @@ func (v *View) missing(r *root) []string {
 
 // refused reports whether something stands behind a report of rejected.
 func (v *View) refused(r *report) bool {
-	s := r.standing
+	s := &r.standing
 	switch {
 	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && s.mutations > 0:
 		return true
@@ -85,7 +85,7 @@ func (v *View) refused(r *report) bool {
 // refusedBefore reports whether the intent was refused under the ID that it had first.
 func (r *root) refusedBefore(seq int) bool {
 	return r.underFirst(func(it *item) bool {
-		return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class.Rejected()
+		return it.turn == gets && it.Seq < seq && it.attempt.class.Rejected()
 	})
 }
 
@@ -93,13 +93,13 @@ func (r *root) refusedBefore(seq int) bool {
 // later.
 func (r *root) refusedAsAnother(seq int) bool {
 	return r.has(func(it *item) bool {
-		return it.Kind == harness.EvPassed && it.Seq < seq && it.attempt.Changes && it.attempt.class == harness.RejectedPermanent && it.attempt.action.isAlias()
+		return it.turn == gets && it.Seq < seq && it.attempt.class == harness.RejectedPermanent && it.attempt.action.isAlias()
 	})
 }
 
 // triedBefore reports whether the intent was tried under the ID that it had first.
 func (r *root) triedBefore(seq int) bool {
-	return r.underFirst(func(it *item) bool { return it.Kind == harness.EvRequest && it.Seq < seq && it.attempt.Changes })
+	return r.underFirst(func(it *item) bool { return it.turn == sends && it.Seq < seq })
 }
 
 // underFirst looks for something that happened under the ID that the intent had first.

@@ -108,7 +108,7 @@ func (d deeds) first() (out *deed) {
 func (v *View) acts() map[*action]deeds {
 	out := map[*action]deeds{}
 	of := func(a *action, op string, seq int) *deed {
-		if !v.severalSteps() {
+		if !v.steps {
 			op = ""
 		}
 		if out[a] == nil {

@@ -16,6 +16,9 @@ import "github.com/retrydrill/drill/harness"
 // for since goes out once more, under another key.
 func permanentStops(v *View) (f Finding) {
 	for _, a := range v.actions {
+		if !a.refused {
+			continue
+		}
 		// They are made at the first refusal.
 		var refused map[refusal]*attempt
 		var reported map[refusal]int
@@ -24,7 +27,7 @@ func permanentStops(v *View) (f Finding) {
 		var under map[*attempt]consent
 		for i := range a.line {
 			it := &a.line[i]
-			if it.report != nil {
+			if it.turn == tells {
 				if r := it.report.Report; r.Outcome == harness.Waiting && r.WaitsFor == harness.ForWorker {
 					// It leaves the action to another one, and says nothing of a refusal.
 					delete(mine, it.report.life)
@@ -39,11 +42,8 @@ func permanentStops(v *View) (f Finding) {
 				continue
 			}
 			at := it.attempt
-			if !at.Changes {
-				continue
-			}
 			switch {
-			case it.Kind == harness.EvPassed && at.class == harness.RejectedPermanent && at.heard != 0 && !at.doubtful:
+			case it.turn == gets && at.class == harness.RejectedPermanent && at.heard != 0 && !at.doubtful:
 				f.Inspected++
 				if refused == nil {
 					refused, reported = map[refusal]*attempt{}, map[refusal]int{}
@@ -61,7 +61,7 @@ func permanentStops(v *View) (f Finding) {
 					refused[k] = at
 				}
 				mine[at.life] = append(mine[at.life], k)
-			case it.Kind == harness.EvRequest && len(refused) > 0:
+			case it.turn == sends && len(refused) > 0:
 				k := refusal{at.operation(), at.Arguments, at.given.consent()}
 				before := refused[k]
 				if before == nil {
@@ -93,7 +93,7 @@ func permanentStops(v *View) (f Finding) {
 // mayBeOfBefore reports whether a refusal that the target keeps, and does not mark when it
 // replays it, came under a key that was first sent under another consent.
 func (v *View) mayBeOfBefore(a *attempt) bool {
-	k := v.promises.Key
+	k := &v.promises.Key
 	return !k.Marked && k.KeepsRefusal(a.passed.Status) && a.Key != "" && a.action.root.firstUnder(a.Key).given.consent() != a.given.consent()
 }
 

@@ -81,6 +81,34 @@ func TestAnyHistoryIsJudged(t *testing.T) {
 	})
 }
 
+// What a builder judged before leaves nothing behind: it judges as a fresh one does.
+func TestAUsedRoomIsAsAFreshOne(t *testing.T) {
+	used := new(builder)
+	again := func(t require.TestingT, h *harness.History) {
+		var fresh, later Judgement
+		b := new(builder)
+		b.build(h)
+		b.judge(&fresh)
+		used.build(h)
+		used.judge(&later)
+		used.anew()
+		require.Equal(t, fresh, later)
+	}
+	for _, h := range []*harness.History{recorded(), long(200), hostile(200), recorded()} {
+		again(t, h)
+	}
+	rapid.Check(t, func(t *rapid.T) { again(t, anyHistory(t)) })
+}
+
+// Every kind of event is one that something is judged by, or is one of these.
+func TestKindsAreNumbered(t *testing.T) {
+	for _, k := range harness.EventKinds {
+		unread := k == harness.EvTorn || k == harness.EvNotice || k == harness.EvDisagree
+		require.Equal(t, unread, kindOf(k) == evOther, k)
+	}
+	require.Equal(t, evOther, kindOf("nonsense"))
+}
+
 // No verdict depends on how actions, profile or executor are named.
 func TestNamesDoNotMatter(t *testing.T) {
 	rename := strings.NewReplacer(`"A"`, `"Zulu"`, `"B"`, `"Yank"`, `"C"`, `"Xray"`, `"profile":"test"`, `"profile":"else"`, `"name":""`, `"name":"mutant"`)

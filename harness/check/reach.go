@@ -20,7 +20,7 @@ func (v *View) hides(a *action, mutation bool) bool {
 func (v *View) hidesUndo(a *action) bool {
 	n := 0
 	a.root.has(func(it *item) bool {
-		if it.Kind == harness.EvRequest && v.undoes(it.attempt.Op) {
+		if (it.turn == sends || it.turn == asks) && it.attempt.undo {
 			n++
 		}
 		return false
@@ -35,8 +35,9 @@ func (v *View) hidesUndo(a *action) bool {
 
 // strikes reports whether the schedule strikes every request that is meant.
 func (v *View) strikes(a *action, mutation bool, meant func(point string) bool) bool {
-	for _, f := range v.Schedule.Faults {
-		w := f.Where
+	for i := range v.Schedule.Faults {
+		f := &v.Schedule.Faults[i]
+		w := &f.Where
 		if !w.IsOperation() || w.Action != "" && w.Action != a.name && w.Action != a.root.name {
 			continue
 		}
@@ -58,9 +59,9 @@ func (v *View) strikes(a *action, mutation bool, meant func(point string) bool) 
 func (v *View) allStruck(r *root, by func(op string) bool) bool {
 	return !r.has(func(it *item) bool {
 		at := it.attempt
-		return it.Kind == harness.EvRequest && at.Changes && by(at.Op) && !slices.ContainsFunc(v.struck, func(e *harness.Event) bool {
+		return it.turn == sends && by(at.Op) && !slices.ContainsFunc(v.struck, func(e *harness.Event) bool {
 			f, err := harness.ParseFault(e.Fault)
-			return e.Attempt == at.Attempt && err == nil && f.Where.IsOperation() && conceals(f)
+			return e.Attempt == at.Attempt && err == nil && f.Where.IsOperation() && conceals(&f)
 		})
 	})
 }
@@ -77,12 +78,23 @@ func (v *View) meant(point string, mutation bool) bool {
 	case harness.GetOp, harness.CancelOp:
 		return false
 	}
-	changes := v.changes.find(point)
+	changes := v.seen(point)
 	return changes != nil && *changes == mutation
 }
 
+// seen says of an operation whether it changed something when it was seen last, or nil.
+func (v *View) seen(op string) *bool {
+	if len(v.changes.entries) == 0 {
+		for i := range v.room.attempts.used {
+			a := v.room.attempts.at(i)
+			v.changes.set(a.Op, a.Changes)
+		}
+	}
+	return v.changes.find(op)
+}
+
 // conceals: whoever is struck does not learn what the target says of the action.
-func conceals(f harness.Fault) bool {
+func conceals(f *harness.Fault) bool {
 	switch f.Name {
 	case "duplicate", "restart", "hold", "pause":
 		return false
@@ -96,8 +108,9 @@ func conceals(f harness.Fault) bool {
 // the target and end.
 func (v *View) reachable(a *action) bool {
 	last := a.given[len(a.given)-1].delivery.Delivery
-	for _, f := range v.Schedule.Faults {
-		w := f.Where
+	for i := range v.Schedule.Faults {
+		f := &v.Schedule.Faults[i]
+		w := &f.Where
 		switch {
 		case (w.Point == harness.AtReport || w.Point == harness.Ack) && w.To == 0:
 			return false
@@ -112,8 +125,8 @@ func (v *View) reachable(a *action) bool {
 // tellsByLookup reports whether a look-up at the end, or before the review where there
 // was one, would show exactly the action's effect, or for sure none.
 func (v *View) tellsByLookup(a *action, review *report) bool {
-	p := &v.promises
-	if !p.CanFind() || v.hides(a, false) {
+	p := v.promises
+	if !v.finds || v.hides(a, false) {
 		return false
 	}
 	lag := max(p.Lookup.Lag, harness.Duration(v.Schedule.Settings.StaleRead.In(v.Schedule.Limits)))
@@ -165,8 +178,8 @@ func (v *View) copied(a *action) bool {
 
 // tellsByKey reports whether a repeat under the last key would show the outcome.
 func (v *View) tellsByKey(a *action) bool {
-	k := v.promises.Key
-	if !k.Kept || k.Same == "re-execute" || v.hides(a, true) || v.promises.UniqueNames && v.rivals(a) > 0 {
+	k := &v.promises.Key
+	if !v.dedups || v.hides(a, true) || v.promises.UniqueNames && v.rivals(a) > 0 {
 		return false
 	}
 	if m := v.Schedule.Limits.MaxAttempts; m > 0 && a.root.mutations >= m {
@@ -204,7 +217,7 @@ func (r *root) handedOver() (at harness.Duration) {
 
 // storedFailure: the target itself failed without telling what it did, and keeps
 // that answer under the key.
-func (a *attempt) storedFailure(k harness.KeyPromise) bool {
+func (a *attempt) storedFailure(k *harness.KeyPromise) bool {
 	e := a.answered
 	return k.StoresErrors && e != nil && e.Class == harness.Unknown && (k.InFlight == 0 || e.Status != k.InFlight || e.Code != k.InFlightCode)
 }

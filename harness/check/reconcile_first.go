@@ -8,6 +8,9 @@ import "github.com/retrydrill/drill/harness"
 func reconcileFirst(v *View) (f Finding) {
 	w := &v.room.reads
 	for _, a := range v.actions {
+		if a.sent < 2 {
+			continue
+		}
 		w.reset(v, a)
 		for i := range a.line {
 			w.step(&a.line[i])
@@ -42,17 +45,16 @@ func (w *readWalk) reset(v *View, a *action) {
 
 func (w *readWalk) step(it *item) {
 	at := it.attempt
-	switch {
-	case at == nil:
-	case !at.Changes:
-		if it.Kind == harness.EvPassed && at.class.Definite() {
+	switch it.turn {
+	case reads:
+		if at.class.Definite() {
 			w.read(at, len(it.Found) == 0)
 		}
-	case it.Kind == harness.EvPassed:
+	case gets:
 		if op := w.ops.find(at.operation()); op != nil {
 			w.resolves(&op.open, at)
 		}
-	case it.Kind == harness.EvRequest:
+	case sends:
 		w.request(at)
 	}
 }

@@ -17,55 +17,38 @@ func recordFirst(v *View) (f Finding) {
 	if v.records == 0 {
 		return f
 	}
-	// stores are the places of records by worker: an empty one is another store.
-	var stores map[int]int
-	deliveries := v.deliveries
-	of := func(a *action, op string, worker int) *book {
-		at := page{a.root, "", stores[worker]}
-		if v.severalSteps() {
-			// Each step has a record of its own.
-			at.op = op
+	for i := range v.written {
+		w := &v.written[i]
+		if !w.request {
+			v.book(w.action.root, w.Op, w.store).record(w.Event)
+			continue
 		}
-		return v.room.books.at(at)
-	}
-	for i := range v.Events {
-		e := &v.Events[i]
-		switch e.Kind {
-		case harness.EvDeliver:
-			store := deliveries[0].store
-			if deliveries = deliveries[1:]; store == 0 {
-				continue
-			}
-			if stores == nil {
-				stores = map[int]int{}
-			}
-			stores[e.Worker] = store
-		case harness.EvRecord:
-			if a := v.byName.get(e.Action); a != nil && e.Record != nil {
-				of(a, e.Op, e.Worker).record(e)
-			}
-		case harness.EvRequest:
-			if !e.Changes || e.Copy {
-				continue
-			}
-			a := v.attempt(e.Attempt)
-			if a == nil || a.action == nil || a.byTransport() {
-				continue
-			}
-			b := of(a.action, a.Op, e.Worker)
-			b.requests++
-			f.Inspected++
-			switch {
-			case b.requests > b.allowed:
-				f.breach(a.action.root.name, "a record of the request, durable before it leaves", "no record of it", b.last, e.Seq)
-				b.allowed = b.requests
-			case !b.lost && b.requests > b.counted:
-				f.breach(a.action.root.name, fmt.Sprintf("a record of %d requests", b.requests), fmt.Sprintf("it tells of %d", b.counted), b.last, e.Seq)
-				b.counted = b.requests
-			}
+		a := v.attempt(w.Attempt)
+		if a == nil || a.action == nil || a.byTransport() {
+			continue
+		}
+		b, r := v.book(a.action.root, a.Op, w.store), a.action.root
+		b.requests++
+		f.Inspected++
+		switch {
+		case b.requests > b.allowed:
+			f.breach(r.name, "a record of the request, durable before it leaves", "no record of it", b.last, w.Seq)
+			b.allowed = b.requests
+		case !b.lost && b.requests > b.counted:
+			f.breach(r.name, fmt.Sprintf("a record of %d requests", b.requests), fmt.Sprintf("it tells of %d", b.counted), b.last, w.Seq)
+			b.counted = b.requests
 		}
 	}
 	return f
+}
+
+// book is that of the intent, or of one step of it where each has a record of its own,
+// at the place of the records.
+func (v *View) book(r *root, op string, store int) *book {
+	if op = v.stepOf(op); op == "" && store == 0 {
+		return &r.book
+	}
+	return v.room.books.at(page{r, op, store})
 }
 
 // page is where the records of one intent stand, or of one step of it, in one store.

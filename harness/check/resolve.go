@@ -28,10 +28,10 @@ func (v *View) resolves(o *outstanding, a *attempt) {
 // refusal is only where the target keeps it: else an earlier attempt that is still on
 // its way may be let in after it.
 func (v *View) tellsOfKey(a *attempt) bool {
-	k := v.promises.Key
-	if a.Key == "" || !k.Kept || k.Same == "re-execute" {
+	if a.Key == "" || !v.dedups {
 		return false
 	}
+	k := &v.promises.Key
 	if a.class == harness.RejectedPermanent {
 		kept := a.passed.Replayed || k.KeepsRefusal(a.passed.Status)
 		return kept && (k.OtherCode == "" || a.passed.Code != k.OtherCode)

@@ -28,8 +28,10 @@ type room struct {
 	knows   table[*life, knowledge]
 	sharing table[shared, *attempt]
 	books   table[page, book]
-	counted table[memory, tally]
-	asked   table[*life, *attempt]
+	// promises are those of a trial whose settings change them.
+	promises harness.Promises
+	counted  table[memory, tally]
+	asked    table[*life, *attempt]
 }
 
 // maxKept is up to how many events a history's view is kept for the next one, which
@@ -38,12 +40,9 @@ const maxKept = 1 << 10
 
 var builders = sync.Pool{New: func() any { return new(builder) }}
 
-// judged has f look at the view of a history, which is not to be kept.
-func judged(h *harness.History, f func(*View)) {
-	b := builders.Get().(*builder)
-	b.build(h)
-	f(&b.View)
-	if len(h.Events) <= maxKept {
+// release keeps the view's room for the next history.
+func (b *builder) release() {
+	if len(b.Events) <= maxKept {
 		b.anew()
 		builders.Put(b)
 	}
@@ -54,22 +53,22 @@ func (b *builder) anew() {
 	v := &b.View
 	v.actions, v.roots, v.numbered, v.sent = v.actions[:0], v.roots[:0], v.numbered[:0], v.sent[:0]
 	v.reports, v.effects, v.undos, v.deliveries = v.reports[:0], v.effects[:0], v.undos[:0], v.deliveries[:0]
-	v.struck, v.aside, v.delays = v.struck[:0], v.aside[:0], v.delays[:0]
-	v.texts, v.records = 0, 0
+	v.struck, v.aside, v.delays, v.written = v.struck[:0], v.aside[:0], v.delays[:0], v.written[:0]
+	v.texts, v.records, v.waits, v.puzzles = 0, 0, false, false
 	v.byName.reset()
 	v.byID.reset()
 	v.astray.reset()
 	v.changes.reset()
 	v.foreign.reset()
 	v.owner.reset()
+	b.nameless = nil
 	b.lives.reset()
 	b.places.reset()
-	b.as.reset()
-	b.named.reset()
-	b.broken.reset()
-	b.recorded.reset()
 	b.stores.reset()
-	b.keeps = false
+	b.as.reset()
+	b.intents.reset()
+	b.broken.reset()
+	b.apart, b.keeps = false, false
 	r := &v.room
 	r.actions.used, r.roots.used, r.attempts.used, r.lives.used, r.deliveries.used = 0, 0, 0, 0, 0
 	r.givens.used, r.reports.used, r.effects.used, r.lookups.used = 0, 0, 0, 0
@@ -79,20 +78,23 @@ func (b *builder) anew() {
 
 func (r *room) action(name string) *action {
 	a := r.actions.next()
-	a.keys.reset()
+	a.name, a.ids, a.root, a.spec = name, a.ids[:0], nil, nil
+	a.given, a.latest, a.byWire, a.reports = a.given[:0], nil, nil, a.reports[:0]
+	a.line, a.sent, a.recorded, a.refused, a.unseen = a.line[:0], 0, 0, false, a.unseen[:0]
 	a.consents.reset()
-	*a = action{name: name, ids: a.ids[:0], given: a.given[:0], consents: a.consents, reports: a.reports[:0], line: a.line[:0], keys: a.keys, unseen: a.unseen[:0]}
+	a.keys.reset()
+	a.recordedBy.reset()
 	return a
 }
 
 func (r *room) root(name string) *root {
 	x := r.roots.next()
+	x.name, x.members, x.effects, x.reports = name, x.members[:0], x.effects[:0], x.reports[:0]
+	x.sent, x.mutations, x.last, x.book = false, 0, nil, book{}
 	x.made.reset()
+	x.refused.reset()
 	x.digests.reset()
 	x.approved.reset()
-	x.refused.reset()
-	*x = root{name: name, members: x.members[:0], effects: x.effects[:0], made: x.made, reports: x.reports[:0],
-		digests: x.digests, approved: x.approved, refused: x.refused}
 	return x
 }
 
@@ -104,15 +106,16 @@ func (r *room) attempt(e *harness.Event) *attempt {
 
 func (r *room) life() *life {
 	l := r.lives.next()
+	l.untold, l.unproven, l.unsaved = l.untold[:0], l.unproven[:0], l.unsaved[:0]
+	l.late, l.lost, l.asked, l.fromEnv, l.broken, l.pages = late{}, nil, 0, false, nil, nil
 	l.last.reset()
-	*l = life{untold: l.untold[:0], unproven: l.unproven[:0], unsaved: l.unsaved[:0], last: l.last}
 	return l
 }
 
 func (r *room) delivery(e *harness.Event) *delivery {
 	d := r.deliveries.next()
 	d.brought.reset()
-	*d = delivery{Event: e, brought: d.brought}
+	d.Event, d.acked, d.end, d.nack = e, false, "", ""
 	return d
 }
 

@@ -5,6 +5,9 @@ import "github.com/retrydrill/drill/harness"
 // sameResult: whoever is told twice that an action is done is told of one resource.
 func sameResult(v *View) (f Finding) {
 	for _, r := range v.roots {
+		if len(r.reports) < 2 {
+			continue
+		}
 		var first *report
 		var different, none []int
 		n := 0

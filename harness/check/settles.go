@@ -102,7 +102,7 @@ func (a *attempt) knownTo(end *report) bool {
 func (r *root) confirmed(end *report) bool {
 	return r.last != nil && r.has(func(it *item) bool {
 		at := it.attempt
-		return it.Kind == harness.EvPassed && at.Changes && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end)
+		return it.turn == gets && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end)
 	})
 }
 
@@ -134,7 +134,7 @@ func (a *action) review(end *report) *report {
 func (v *View) halfDone(a *action) bool {
 	return slices.ContainsFunc(a.root.effects, func(e *effect) bool { return e.undone == nil }) &&
 		(v.hidesUndo(a) || a.root.has(func(it *item) bool {
-			return it.Kind == harness.EvPassed && v.undoes(it.attempt.Op) && it.attempt.class == harness.RejectedPermanent
+			return (it.turn == gets || it.turn == reads) && it.attempt.undo && it.attempt.class == harness.RejectedPermanent
 		}))
 }
 
@@ -143,7 +143,7 @@ func (v *View) halfDone(a *action) bool {
 func (r *root) nothingElse(last *attempt) bool {
 	return !r.has(func(it *item) bool {
 		at := it.attempt
-		return it.Kind == harness.EvRequest && at.Changes && !at.oneCall(last) && at.operation() == last.operation() &&
+		return it.turn == sends && !at.oneCall(last) && at.operation() == last.operation() &&
 			!(at.class.Rejected() && at.sure())
 	}) && last.recorded <= r.requests(last)
 }
@@ -156,7 +156,7 @@ func (a *attempt) oneCall(b *attempt) bool {
 // requests counts the attempts at an operation up to one of them.
 func (r *root) requests(last *attempt) (n int) {
 	r.has(func(it *item) bool {
-		if it.Kind == harness.EvRequest && it.attempt.Changes && it.Seq <= last.Seq && it.attempt.operation() == last.operation() {
+		if it.turn == sends && it.Seq <= last.Seq && it.attempt.operation() == last.operation() {
 			n++
 		}
 		return false

@@ -13,6 +13,9 @@ import "github.com/retrydrill/drill/harness"
 func stableKey(v *View) (f Finding) {
 	w := &v.room.keys
 	for _, a := range v.actions {
+		if a.sent < 2 {
+			continue
+		}
 		w.reset(v, a)
 		for i := range a.line {
 			w.step(&a.line[i])
@@ -51,16 +54,14 @@ func (w *keyWalk) reset(v *View, a *action) {
 
 func (w *keyWalk) step(it *item) {
 	at := it.attempt
-	switch {
-	case at == nil:
-	case it.lookup != nil:
-		if it.lookup.tells == tellsAbsent {
-			w.absent = it.lookup.begun
+	switch it.turn {
+	case reads:
+		if l := it.lookup; l != nil && l.tells == tellsAbsent {
+			w.absent = l.begun
 		}
-	case !at.Changes:
-	case it.Kind == harness.EvRequest:
+	case sends:
 		w.request(at)
-	case it.Kind == harness.EvPassed:
+	case gets:
 		if at.passed.Replayed && at.Key != "" && at.class != harness.Confirmed {
 			w.stored.set(at.Key, true)
 		}
@@ -106,7 +107,7 @@ func (w *keyWalk) free(old, at *attempt) bool {
 // sharedKeys looks for keys under which two intents or two operations ran.
 func (v *View) sharedKeys(f *Finding) {
 	scope := v.promises.Key.Scope
-	if !v.promises.Key.Kept || scope == "none" {
+	if len(v.sent) < 2 || !v.promises.Key.Kept || scope == "none" {
 		return
 	}
 	first := &v.room.sharing

@@ -49,22 +49,31 @@ func (v *View) stand(r *root) {
 		var shared *anybody
 		lives, flying := &v.room.knows, 0
 		lives.reset()
+		// who is whose knowledge was looked up last.
+		var who *life
+		var knows *knowledge
 		for i := range a.line {
 			it := &a.line[i]
-			if it.report != nil {
-				k := lives.find(it.report.life)
+			if it.turn == tells {
+				k := knows
+				if who != it.report.life {
+					k = lives.find(it.report.life)
+				}
 				if k != nil && k.left(it.Event) && v.settled(&shared, a.line[:i], k.open.oldest()) {
 					// What it left open in an earlier hand-over another one settled meanwhile,
 					// and this one goes by the record of that.
 					k = nil
 				}
-				it.report.standing = s.snapshot(k, it.Seq, flying > 0)
+				s.snapshot(&it.report.standing, k, it.Seq, flying > 0)
 				it.report.standing.shown = shown != 0 && shown < it.Seq
 				continue
 			}
-			v.learn(&s, lives.at(it.attempt.life), it)
+			if l := it.attempt.life; knows == nil || who != l {
+				who, knows = l, lives.at(l)
+			}
+			v.learn(&s, knows, it)
 			switch at := it.attempt; {
-			case it.Kind == harness.EvRequest && at.Changes:
+			case it.turn == sends:
 				at.flying = true
 				flying++
 			case at.flying:
@@ -96,7 +105,7 @@ func (v *View) settled(walk **anybody, line []item, a *attempt) bool {
 	k := *walk
 	var s standing
 	for ; k.walked < len(line); k.walked++ {
-		if it := &line[k.walked]; it.report == nil {
+		if it := &line[k.walked]; it.turn != tells {
 			v.learn(&s, &k.knowledge, it)
 		}
 	}
@@ -106,32 +115,30 @@ func (v *View) settled(walk **anybody, line []item, a *attempt) bool {
 
 func (v *View) learn(s *standing, k *knowledge, it *item) {
 	at := it.attempt
-	switch {
-	case it.Kind == harness.EvRequest && at.Changes && v.undoes(at.Op):
+	switch it.turn {
+	case sends:
 		k.open.add(at)
-	case it.Kind == harness.EvPassed && at.Changes && v.undoes(at.Op):
-		v.resolves(&k.open, at)
-	case it.Kind == harness.EvRequest && at.Changes:
+		if at.undo {
+			return
+		}
 		s.mutations++
 		k.own++
 		k.last = at
-		k.open.add(at)
 		if !at.class.Definite() {
 			s.unknown = true
 			s.classes.add(harness.Unknown)
 		}
-	case it.Kind == harness.EvPassed:
-		s.classes.add(at.class)
-		if at.doubtful || at.late {
-			k.unsure = true
-			s.classes.add(harness.Unknown)
+	case reads:
+		s.hears(k, at)
+		if at.class.Definite() {
+			k.open.closeBefore(at.Seq)
 		}
-		if !at.Changes {
-			if at.class.Definite() {
-				k.open.closeBefore(at.Seq)
-			}
+	case gets:
+		if at.undo {
+			v.resolves(&k.open, at)
 			return
 		}
+		s.hears(k, at)
 		if at.class.Definite() {
 			k.decided, s.latest = at, at
 		}
@@ -139,6 +146,15 @@ func (v *View) learn(s *standing, k *knowledge, it *item) {
 			s.refused = with(s.refused, at.approval())
 		}
 		v.resolves(&k.open, at)
+	}
+}
+
+// hears takes in the class of an answer, and whether it was heard in time.
+func (s *standing) hears(k *knowledge, at *attempt) {
+	s.classes.add(at.class)
+	if at.doubtful || at.late {
+		k.unsure = true
+		s.classes.add(harness.Unknown)
 	}
 }
 
@@ -168,7 +184,10 @@ func with[T comparable](s among[T], c T) among[T] {
 	return append(slices.Clip(s), c)
 }
 
-func (s standing) snapshot(k *knowledge, seq int, flying bool) standing {
+// snapshot is what stood behind a report of the life that knows k.
+func (s *standing) snapshot(at *standing, k *knowledge, seq int, flying bool) {
+	*at = *s
+	s = at
 	if flying {
 		s.classes.add(harness.Unknown)
 	}
@@ -181,7 +200,6 @@ func (s standing) snapshot(k *knowledge, seq int, flying bool) standing {
 			}
 		}
 	}
-	return s
 }
 
 // shown is the first event that showed a worker that the intent's effect exists.
@@ -190,10 +208,10 @@ func (v *View) shown(r *root) int {
 	for _, a := range r.members {
 		for i := range a.line {
 			it := &a.line[i]
-			if it.Kind != harness.EvPassed || it.attempt.class != harness.Confirmed {
+			if it.turn != gets && it.turn != reads || it.attempt.class != harness.Confirmed {
 				continue
 			}
-			if it.attempt.Changes || len(it.Found) > 0 || it.lookup != nil && len(it.lookup.found) > 0 {
+			if it.turn == gets || len(it.Found) > 0 || it.lookup != nil && len(it.lookup.found) > 0 {
 				if first == 0 || it.Seq < first {
 					first = it.Seq
 				}
@@ -205,7 +223,7 @@ func (v *View) shown(r *root) int {
 }
 
 // spent reports whether the limit on attempts was used up.
-func (v *View) spent(s standing) bool {
+func (v *View) spent(s *standing) bool {
 	m := v.Schedule.Limits.MaxAttempts
 	return m > 0 && s.mutations >= m
 }

@@ -1,5 +1,7 @@
 package check
 
+import "slices"
+
 // table is a map of what is mostly a handful: the first entries are looked through,
 // which is faster than to hash them, and only more than those are looked up. Its zero
 // value is empty; after reset it is, too, and keeps its memory.
@@ -16,8 +18,16 @@ type entry[K comparable, V any] struct {
 
 // find returns the value of a key, or nil. It may be changed until the next at.
 func (t *table[K, V]) find(k K) *V {
-	if i := t.place(k); i >= 0 {
-		return &t.entries[i].value
+	if t.index != nil {
+		if i, ok := t.index[k]; ok {
+			return &t.entries[i].value
+		}
+		return nil
+	}
+	for i := range t.entries {
+		if t.entries[i].key == k {
+			return &t.entries[i].value
+		}
 	}
 	return nil
 }
@@ -31,12 +41,7 @@ func (t *table[K, V]) place(k K) int {
 		}
 		return -1
 	}
-	for i := range t.entries {
-		if t.entries[i].key == k {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(t.entries, func(e entry[K, V]) bool { return e.key == k })
 }
 
 // get returns the value of a key, or the zero value.
@@ -53,6 +58,10 @@ func (t *table[K, V]) at(k K) *V {
 	if p := t.find(k); p != nil {
 		return p
 	}
+	return t.add(k)
+}
+
+func (t *table[K, V]) add(k K) *V {
 	t.entries = append(t.entries, entry[K, V]{key: k})
 	n := len(t.entries)
 	switch {
@@ -74,19 +83,19 @@ func (t *table[K, V]) reset() { t.entries, t.index = t.entries[:0], nil }
 
 // slab hands out values, and the same ones again, as they are, once used is 0.
 type slab[T any] struct {
-	chunks [][]T
+	chunks []*[perChunk]T
 	used   int
 }
 
 // perChunk is how many values are made at once.
 const perChunk = 16
 
+func (s *slab[T]) at(i int) *T { return &s.chunks[uint(i)/perChunk][uint(i)%perChunk] }
+
 func (s *slab[T]) next() *T {
-	chunk := s.used / perChunk
-	if chunk == len(s.chunks) {
-		s.chunks = append(s.chunks, make([]T, perChunk))
+	i := s.used
+	if s.used++; uint(i)/perChunk == uint(len(s.chunks)) {
+		s.chunks = append(s.chunks, new([perChunk]T))
 	}
-	x := &s.chunks[chunk][s.used%perChunk]
-	s.used++
-	return x
+	return s.at(i)
 }

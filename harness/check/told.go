@@ -55,15 +55,16 @@ func (t *teller) reset(v *View, a *action) {
 
 func (t *teller) step(it *item) {
 	at := it.attempt
-	switch {
-	case it.report != nil:
+	switch it.turn {
+	case tells:
 		t.report(it.report)
-	case it.lookup != nil:
-		t.lookup(it.lookup)
-	case !at.Changes:
-	case it.Kind == harness.EvRequest:
+	case reads:
+		if it.lookup != nil {
+			t.lookup(it.lookup)
+		}
+	case sends:
 		t.open.add(at)
-	case it.Kind == harness.EvPassed:
+	case gets:
 		if t.answers(at) {
 			t.byKey = true
 		}
@@ -106,11 +107,10 @@ func (t *teller) why(r *report) string {
 	case tellsNamesakes:
 		return "several objects bear its reference"
 	}
-	key := t.promises.Key.Kept && t.promises.Key.Same != "re-execute"
 	switch old := t.open.oldest(); {
 	case old == nil:
 		return "the executor asked for it with no request in doubt"
-	case !key:
+	case !t.dedups:
 		return "the profile offers no key and " + t.lacks()
 	case t.a.keys.find(old.Key) != nil && t.expired(t.a.keys.get(old.Key).At, r.At):
 		return "the key may be forgotten, and the profile offers " + t.lacks()
@@ -120,10 +120,10 @@ func (t *teller) why(r *report) string {
 
 // lacks says what the look-up does not do.
 func (t *teller) lacks() string {
-	switch p := t.promises; {
-	case !p.CanFind():
+	switch {
+	case !t.finds:
 		return "no look-up"
-	case !p.Lookup.Authoritative:
+	case !t.promises.Lookup.Authoritative:
 		return "no look-up that proves absence"
 	}
 	return "a look-up that told nothing"

@@ -26,7 +26,7 @@ func trueReport(v *View) (f Finding) {
 					continue
 				}
 				f.Inspected++
-				if !r.made.get(rep.Report.Resource) {
+				if !r.makes(rep.Report.Resource) {
 					f.breach(r.name, "the resource ID of the action's effect", "another resource ID", rep.Seq, r.effects[0].seq)
 				}
 			}

@@ -14,11 +14,14 @@ type View struct {
 	*harness.History
 
 	// promises are the history's, with the retention that the trial's settings gave.
-	promises harness.Promises
-	actions  []*action
-	byName   table[string, *action]
-	byID     table[string, *action]
-	roots    []*root
+	promises *harness.Promises
+	// steps: an effect is made by several operations. dedups: a repeated key makes
+	// nothing more. finds: there is something to look up by.
+	steps, dedups, finds bool
+	actions              []*action
+	byName               table[string, *action]
+	byID                 table[string, *action]
+	roots                []*root
 	// numbered are the attempts by their number; astray are those whose number is
 	// higher than there are events.
 	numbered []*attempt
@@ -30,12 +33,19 @@ type View struct {
 	// undos are the entries of effects that took something back.
 	undos      []*effect
 	deliveries []*delivery
-	// changes says of each operation that was seen whether it changes something.
+	// written are the records, and the mutations that each needs one, in order, where the
+	// harness stands at the executor's own store.
+	written []writing
+	// waits: an answer to a mutation asked to wait. puzzles: a look-up showed what is not
+	// for sure the action's.
+	waits, puzzles bool
+	// changes says of each operation that was seen whether it changes something, once
+	// that was asked for.
 	changes table[string, bool]
 	// foreign are the resources that the harness planted as a stranger's, and the
 	// entries that did it.
 	foreign table[string, *effect]
-	// owner is the intent whose effect first made a resource.
+	// owner is the intent whose effect first made a resource, where there are several.
 	owner table[string, *root]
 	// struck are the events of faults, aside those of what the world says beside
 	// requests and reports: bounds, holds, refusals, logs, leaks.
@@ -49,6 +59,15 @@ type View struct {
 	room room
 }
 
+// writing is a record of an action, or a mutation that one has to allow, and the place
+// of the records of its worker.
+type writing struct {
+	*harness.Event
+	action  *action
+	store   int
+	request bool
+}
+
 // delay is an event that tells of slowness, and the number of the request on which a
 // client that gave up had waited, or 0.
 type delay struct {
@@ -59,12 +78,14 @@ type delay struct {
 // action is one intended effect under one action ID.
 type action struct {
 	name string
-	ids  []string
-	root *root
-	spec *harness.Action
+	// number counts the actions from 1.
+	number int32
+	ids    []string
+	root   *root
+	spec   *harness.Action
 	// given are the hand-overs that brought it.
 	given []*given
-	// consents are the first hand-overs that brought each.
+	// consents are the first hand-overs that brought each, once that was asked for.
 	consents table[consent, *given]
 	// latest is the last of them, as far as the history is walked; byWire are they by
 	// their arguments, once that was asked for.
@@ -73,8 +94,14 @@ type action struct {
 	reports []*report
 	// line is what concerns it, in order: requests, answers, look-ups, reports.
 	line []item
+	// sent counts its mutations. refused: one was refused for good.
+	sent    int
+	refused bool
 	// keys are the first mutations under each key.
 	keys table[string, *attempt]
+	// recorded is how many requests its last record told of; recordedBy, by step.
+	recorded   int
+	recordedBy table[string, int]
 	// unseen are mutations that were torn before their key was seen.
 	unseen []*attempt
 }
@@ -85,7 +112,7 @@ type root struct {
 	members []*action
 	// effects are what was done for it; undoing is no effect.
 	effects []*effect
-	// made are the resources of its effects.
+	// made are the resources of its effects but the first.
 	made    table[string, bool]
 	reports []*report
 	sent    bool
@@ -95,18 +122,11 @@ type root struct {
 	// mutations counts those that undo nothing, under every ID; last is the last of them.
 	mutations int
 	last      *attempt
+	// book is what its records say where there is one place of them, and one step.
+	book book
 	// digests are those that the schedule's approvals of it name, approved the arguments
 	// that an approval of it covers.
 	digests, approved table[string, bool]
-}
-
-// item is one event that concerns an action, and what it is part of.
-type item struct {
-	*harness.Event
-	attempt *attempt
-	report  *report
-	// lookup is set where the event completes a look-up.
-	lookup *lookup
 }
 
 // effect is one entry of the ledger.
@@ -140,8 +160,6 @@ type delivery struct {
 	brought   table[*action, *given]
 	acked     bool
 	end, nack string
-	// store is the place of its worker's records.
-	store int
 }
 
 // elsewhere: it was made to another machine, with an empty state directory.
@@ -159,12 +177,30 @@ type given struct {
 
 // isOf reports whether a reference names the action.
 func (a *action) isOf(reference string) bool {
-	return reference != "" && slices.ContainsFunc(a.ids, func(id string) bool { return strings.Contains(reference, id) })
+	if reference == "" {
+		return false
+	}
+	for _, id := range a.ids {
+		if reference == id || strings.Contains(reference, id) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOf reports whether a reference names the intent, under whichever ID.
 func (r *root) isOf(reference string) bool {
-	return slices.ContainsFunc(r.members, func(a *action) bool { return a.isOf(reference) })
+	for _, a := range r.members {
+		if a.isOf(reference) {
+			return true
+		}
+	}
+	return false
+}
+
+// makes reports whether an effect of the intent made the resource.
+func (r *root) makes(resource string) bool {
+	return len(r.effects) > 0 && (r.effects[0].Resource == resource || r.made.get(resource))
 }
 
 // wire is the digest of the action's arguments as the profile reads them, as the
@@ -236,6 +272,13 @@ func (g *given) consent() consent {
 // newer is a consent to these arguments that ok accepts, which was first handed over
 // after another one, to whomever, and before an event.
 func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
+	if len(a.consents.entries) == 0 {
+		for _, g := range a.given {
+			if first := a.consents.at(g.consent()); *first == nil {
+				*first = g
+			}
+		}
+	}
 	at := a.consents.place(than)
 	if at < 0 {
 		return consent{}, false

@@ -1,0 +1,120 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+type placeKey struct{ worker, delivery int }
+
+// scene is where an event takes place: in a life of a worker, mostly while it is at work
+// on a delivery. The next event takes place there too, as a rule.
+type scene struct {
+	worker, incarnation, delivery int
+	life                          *life
+	// place is nil where nothing was handed over.
+	place *delivery
+	// store is the place of the worker's records.
+	store int
+}
+
+// at is the scene of an event.
+func (b *builder) at(e *harness.Event) *scene {
+	if s := &b.now; s.worker != e.Worker || s.incarnation != e.Incarnation || s.delivery != e.Delivery {
+		b.turnTo(e)
+	}
+	return &b.now
+}
+
+// turnTo changes the scene to that of an event.
+func (b *builder) turnTo(e *harness.Event) {
+	k := lifeKey{e.Worker, e.Incarnation}
+	l := b.lives.at(k)
+	if *l == nil {
+		*l = b.room.life()
+	}
+	b.now = scene{e.Worker, e.Incarnation, e.Delivery, *l, b.place(e), b.stores.get(e.Worker)}
+}
+
+// place returns the hand-over at which an event took place, or nil.
+func (b *builder) place(e *harness.Event) *delivery {
+	return b.places.get(placeKey{e.Worker, e.Delivery})
+}
+
+func (b *builder) deliver(e *harness.Event) {
+	d := b.room.delivery(e)
+	b.places.set(placeKey{e.Worker, e.Delivery}, d)
+	b.at(e).place = d
+	b.deliveries = append(b.deliveries, d)
+	b.settle(d)
+	b.now.store = b.stores.get(e.Worker)
+	if e.Deliver == nil {
+		return
+	}
+	for i := range e.Deliver.Actions {
+		x := &e.Deliver.Actions[i]
+		a := b.know(x.Name, "")
+		g := b.room.given(x, d)
+		g.read()
+		a.given = append(a.given, g)
+		d.brought.set(a, g)
+		a.latest = g
+	}
+}
+
+// settle says where the records of a delivery's worker are. Until one is elsewhere they
+// are all at one place.
+func (b *builder) settle(d *delivery) {
+	switch {
+	case d.elsewhere():
+		if !b.apart {
+			b.apart = true
+			for _, before := range b.deliveries {
+				b.stores.set(before.Worker, 0)
+			}
+		}
+		b.stores.set(d.Worker, d.Seq)
+	case b.apart && b.stores.find(d.Worker) == nil:
+		// Who comes later shares the place of the first worker.
+		b.stores.set(d.Worker, b.stores.get(1))
+	}
+}
+
+// givenAt is how the action was handed over there, or last before. Who is handed nothing,
+// or a notice, acts on what is recorded: what came last under an approval that covers it.
+func (b *builder) givenAt(d *delivery, a *action) *given {
+	if a == nil {
+		return nil
+	}
+	if d != nil {
+		if g := a.latest; g != nil && g.delivery == d {
+			return g
+		}
+		if g := d.brought.get(a); g != nil {
+			return g
+		}
+		if d.Deliver != nil && len(d.Deliver.Actions) == 0 {
+			for i := len(a.given) - 1; i >= 0; i-- {
+				if a.given[i].Covered {
+					return a.given[i]
+				}
+			}
+		}
+	}
+	return a.latest
+}
+
+func (b *builder) end(e *harness.Event, k kind) {
+	s := b.at(e)
+	d := s.place
+	if d == nil {
+		return
+	}
+	switch k {
+	case evEnd:
+		if d.end = e.Note; d.died() {
+			s.life.forgets(nil)
+		}
+	case evAck:
+		d.acked = true
+	case evNack:
+		d.nack = e.Note
+	}
+}

@@ -1,0 +1,104 @@
+package check
+
+import "github.com/retrydrill/drill/harness"
+
+// record takes in one write of the executor's own store, where the harness stands at
+// it: what it heard of the action is kept then, or is known to nobody.
+func (b *builder) record(e *harness.Event, x *action) {
+	if e.Record == nil {
+		return
+	}
+	b.records++
+	if x == nil {
+		return
+	}
+	s := b.at(e)
+	b.written = append(b.written, writing{e, x, s.store, false})
+	switch e.Note {
+	case recordWritten:
+		*x.tells(b.stepOf(e.Op)) = e.Record.Attempt
+		s.life.saves(x)
+		return
+	case recordLost:
+		s.life.lost = with(s.life.lost, x)
+	}
+	s.life.forgets(x)
+}
+
+// tells is how many requests the last record of the action, or of a step, told of.
+func (x *action) tells(step string) *int {
+	if step == "" {
+		return &x.recorded
+	}
+	return x.recordedBy.at(step)
+}
+
+// stepOf is the operation where each step has a record of its own.
+func (v *View) stepOf(op string) string {
+	if v.steps {
+		return op
+	}
+	return ""
+}
+
+// effect takes in one entry of the ledger.
+func (b *builder) effect(e *harness.Event, by *action) {
+	if e.Effect == nil || e.Effect.Foreign {
+		return
+	}
+	x := b.room.effect(e)
+	x.action, x.attempt = by, b.attempt(e.Attempt)
+	b.effects = append(b.effects, x)
+	if e.Effect.Kind == harness.Undo {
+		b.undone(x)
+		return
+	}
+	if x.action == nil {
+		return
+	}
+	r := x.action.root
+	if r.effects = append(r.effects, x); len(r.effects) > 1 {
+		r.made.set(e.Effect.Resource, true)
+	}
+	if len(b.roots) > 1 {
+		if owner := b.owner.at(e.Effect.Resource); *owner == nil {
+			*owner = r
+		}
+	}
+}
+
+// undone notes what an undo took back, whoever asked for it.
+func (b *builder) undone(u *effect) {
+	b.undos = append(b.undos, u)
+	for _, e := range b.effects {
+		if e.Kind != harness.Undo && e.undone == nil && sameObject(e, u) {
+			e.undone = u
+		}
+	}
+}
+
+func (b *builder) report(e *harness.Event, x *action) {
+	b.texts++
+	if e.Report == nil {
+		return
+	}
+	s := b.at(e)
+	l := s.life
+	l.hears(e, b.Schedule.Limits.ClientDeadline)
+	if !b.keeps {
+		l.saves(nil)
+	}
+	if x == nil {
+		x = b.byID.get(e.Report.ActionID)
+	}
+	r := b.room.report(e)
+	r.life, r.action, r.place, r.store = l, x, s.place, s.store
+	b.reports = append(b.reports, r)
+	if x == nil {
+		return
+	}
+	r.given = b.givenAt(r.place, x)
+	x.reports = append(x.reports, r)
+	x.root.reports = append(x.root.reports, r)
+	x.line = append(x.line, item{Event: e, turn: tells, report: r})
+}
