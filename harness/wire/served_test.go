@@ -154,6 +154,8 @@ func TestAServedWorkerLivesOn(t *testing.T) {
 		{"killed", "", mapped(), []string{"create#1 response kill"}, []int{1, 2}, []string{"signal SIGKILL", "answered"}, 2},
 		{"killed before", "", nil, []string{"create#1 request kill"}, []int{1, 2}, []string{"signal SIGKILL", "answered"}, 1},
 		{"killed as it reports", "", nil, []string{"report#1 kill"}, []int{1, 2}, []string{"signal SIGKILL", "answered"}, 2},
+		{"its caller gives up", "", mapped(), []string{"create#1 response cancel"}, []int{1, 1}, []string{"given up: context canceled", "answered"}, 2},
+		{"its caller gives up before", "", nil, []string{"create#1 request cancel"}, []int{1, 1}, []string{"given up: context canceled", "answered"}, 1},
 		{"its report is lost", "", mapped(), []string{"report#1 lose"}, []int{1, 1}, []string{"answered", "answered"}, 2},
 		{"another machine", "", mapped(), []string{"deliver#2 elsewhere"}, []int{1, 2}, []string{"answered", "answered"}, 2},
 		{"a worker starts", "", mapped(), []string{"deliver#2 recover"}, []int{1, 2}, []string{"answered", "answered"}, 1},
