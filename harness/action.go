@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 )
@@ -75,8 +76,28 @@ func (a Approval) Covers(digest, policyVersion string, now time.Time) bool {
 	if a.Status != Granted || a.ArgumentsSHA256 != digest || a.PolicyVersion != policyVersion {
 		return false
 	}
-	until, err := time.Parse(time.RFC3339, a.ValidUntil)
+	until, err := readEnd(a.ValidUntil)
 	return err == nil && now.Before(until)
+}
+
+// lastEnd is the end of an approval that was read last: most approvals of a search have
+// the same.
+var lastEnd atomic.Pointer[approvalEnd]
+
+type approvalEnd struct {
+	text string
+	at   time.Time
+}
+
+func readEnd(text string) (time.Time, error) {
+	if e := lastEnd.Load(); e != nil && e.text == text {
+		return e.at, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err == nil {
+		lastEnd.Store(&approvalEnd{text, at})
+	}
+	return at, err
 }
 
 // UnmarshalJSON is [ReadArguments].

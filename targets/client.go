@@ -88,7 +88,7 @@ func (c *Client) Create(ctx context.Context, w Write) Outcome { return c.Do(ctx,
 
 // Do sends one step once.
 func (c *Client) Do(ctx context.Context, op string, w Write) Outcome {
-	_, out := c.do(ctx, op, "", w, "")
+	_, out := c.do(ctx, op, "", w)
 	return out
 }
 
@@ -100,13 +100,13 @@ func (c *Client) Cancel(ctx context.Context, resource string, w Write) Outcome {
 // Undo takes an object back by an operation that undoes a step, once. The write gives
 // the key; an undo has no arguments.
 func (c *Client) Undo(ctx context.Context, op, resource string, w Write) Outcome {
-	_, out := c.do(ctx, op, resource, w, "")
+	_, out := c.do(ctx, op, resource, w)
 	return out
 }
 
 // Get reads one object by its ID.
 func (c *Client) Get(ctx context.Context, resource string) (Object, Outcome) {
-	a, out := c.do(ctx, harness.GetOp, resource, Write{}, "")
+	a, out := c.do(ctx, harness.GetOp, resource, Write{})
 	if out.Class == harness.Confirmed && len(a.Found) == 1 {
 		return a.Found[0], out
 	}
@@ -131,7 +131,7 @@ func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outc
 		if op != nil && op.Paging != nil && op.Paging.Number != "" && page > 0 {
 			cursor = strconv.Itoa(page + 1)
 		}
-		a, out := c.do(ctx, find, "", w, cursor)
+		a, out := c.call(ctx, op, find, "", &w, cursor)
 		if c.p.tellsAbsence(op, out) {
 			out.Class = harness.Confirmed
 			return all, out
@@ -167,19 +167,19 @@ func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
 }
 
 // do sends one request and reads its answer to the end.
-func (c *Client) do(ctx context.Context, operation, id string, w Write, cursor string) (harness.Answered, Outcome) {
-	op := c.p.operation(operation)
+func (c *Client) do(ctx context.Context, operation, id string, w Write) (harness.Answered, Outcome) {
+	return c.call(ctx, c.p.operation(operation), operation, id, &w, "")
+}
+
+// call is do of an operation that was found, or is nil, at a look-up's page.
+func (c *Client) call(ctx context.Context, op *operation, operation, id string, w *Write, cursor string) (harness.Answered, Outcome) {
 	s := sendings.Get().(*sending)
-	raw, err := c.p.request(&s.asking, op, operation, id, w)
+	raw, err := c.p.request(&s.asking, op, operation, id, w, c.auth)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
 	var room [formRoom]byte
 	raw.Query = s.query.of(op.appendQuery(room[:0], w, true, cursor))
-	if c.auth != "" {
-		s.auth[0] = c.auth
-		raw.Header["Authorization"] = s.auth[:]
-	}
 	s.watch.connected.Store(false)
 	req, err := c.request(ctx, s, raw)
 	if err != nil {

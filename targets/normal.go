@@ -21,17 +21,36 @@ type Normalised struct {
 	Arguments harness.Arguments
 	// Came is the digest of the arguments as they came, Digest that of their normal form.
 	Came, Digest string
+	// read is the digest of the normal form as the profile reads it, and reads that at each
+	// of several steps.
+	read  string
+	reads map[string]string
+}
+
+// Read returns the digest of the arguments as the profile reads them at a step; empty
+// where no profile has read them.
+func (n *Normalised) Read(step string) string {
+	if d, ok := n.reads[step]; ok {
+		return d
+	}
+	return n.read
 }
 
 // Normalise brings arguments into the normal form; what has none is refused with
-// [harness.ErrArguments]. What it made of them is remembered by their canonical form.
+// [harness.ErrArguments]. What it made of them is remembered, for those that came last by
+// themselves and for others by their canonical form.
 func (p *Profile) Normalise(a harness.Arguments) (n Normalised, err error) {
+	if last := p.remembered.last.Load(); last != nil && last.came.Equal(a) {
+		return last.Normalised, nil
+	}
 	ill := a.InCanonical(func(form []byte) { n, err = p.normalise(a, form) })
 	return n, cmp.Or(ill, err)
 }
 
-// readArguments are arguments, by their canonical form, with what was made of them.
+// readArguments are arguments as they came, and their canonical form, with what was made
+// of them.
 type readArguments struct {
+	came harness.Arguments
 	form string
 	Normalised
 }
@@ -40,6 +59,7 @@ func (p *Profile) normalise(a harness.Arguments, form []byte) (n Normalised, err
 	place := p.remembered.normal.At(memo.Hash(form))
 	for i := range place {
 		if e := place[i].Load(); e != nil && e.form == string(form) {
+			p.remembered.last.Store(e)
 			return e.Normalised, nil
 		}
 	}
@@ -47,8 +67,9 @@ func (p *Profile) normalise(a harness.Arguments, form []byte) (n Normalised, err
 		return n, err
 	}
 	n.Came, n.Digest = harness.Digest(form), n.Arguments.Digest()
+	n.read, n.reads = namer{p}.Digest(n.Arguments), namer{p}.Digests(n.Arguments)
 	if len(form) <= memo.Longest {
-		place.Keep(&readArguments{string(form), n})
+		place.Keep(&readArguments{a.Clone(), string(form), n})
 	}
 	return n, nil
 }

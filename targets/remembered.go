@@ -2,6 +2,7 @@ package targets
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/internal/memo"
@@ -13,6 +14,8 @@ type remembered struct {
 	named    memo.Table[readRequest]
 	answered memo.Table[readAnswer]
 	normal   memo.Table[readArguments]
+	// last are the arguments that were asked for last.
+	last atomic.Pointer[readArguments]
 }
 
 // readRequest is a request with what was read in it.

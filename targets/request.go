@@ -30,16 +30,17 @@ type Write struct {
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
 	op := p.operation(operation)
-	r, err := p.request(&asking{header: make(map[string][]string, 4)}, op, operation, id, w)
+	r, err := p.request(&asking{}, op, operation, id, &w, "")
 	if err == nil {
 		var room [formRoom]byte
-		r.Query = string(op.appendQuery(room[:0], w, false, ""))
+		r.Query = string(op.appendQuery(room[:0], &w, false, ""))
 	}
 	return r, err
 }
 
-// request builds all but the query, in the room for it.
-func (p *Profile) request(room *asking, op *operation, operation, id string, w Write) (harness.RawRequest, error) {
+// request builds all but the query, in the room for it. auth is the value of the header
+// Authorization, or empty.
+func (p *Profile) request(room *asking, op *operation, operation, id string, w *Write, auth string) (harness.RawRequest, error) {
 	if op == nil {
 		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
 	}
@@ -48,49 +49,80 @@ func (p *Profile) request(room *asking, op *operation, operation, id string, w W
 			return harness.RawRequest{}, err
 		}
 	}
-	r := harness.RawRequest{
-		Method: op.Method,
-		Path:   op.pathOf(id, w),
-		Header: room.header,
-	}
 	if missing := op.missing(w); missing != "" {
 		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
 	}
-	k := p.Idempotency.Key
-	if w.Key != "" && k.Header != "" && op.Changes {
-		key := w.Key
-		if k.Quoted {
-			key = QuoteKey(key)
-		}
-		room.key[0] = key
-		r.Header[k.Header] = room.key[:]
-	}
+	r := harness.RawRequest{Method: op.Method, Path: op.pathOf(id, w), Header: p.head(room, op, w.Key, auth)}
 	switch {
 	case !op.hasBody():
 	case op.isJSON, op.isXML:
 		body, err := op.jsonOf(w, p.keyField)
-		kind := jsonTypes
 		if err == nil && op.isXML {
-			kind = xmlTypes
 			body, err = writeXML(body, "", p.Answers.ListItem)
 		}
 		if err != nil {
 			return r, fmt.Errorf("%s: %w", operation, err)
 		}
 		r.Body = body
-		r.Header["Content-Type"] = kind
 	default:
 		if room.form == nil {
 			room.form = make([]byte, 0, formRoom)
 		}
 		r.Body = appendForm(room.form[:0], op.body, w)
-		if w.Key != "" && k.Body != "" && op.Changes {
+		if k := p.Idempotency.Key; w.Key != "" && k.Body != "" && op.Changes {
 			r.Body = appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
 		}
 		room.form = r.Body[:0]
-		r.Header["Content-Type"] = formTypes
 	}
 	return r, nil
+}
+
+// head is the header of a request, in the room for it.
+func (p *Profile) head(room *asking, op *operation, key, auth string) map[string][]string {
+	of := headOf{p, op, key != "" && p.Idempotency.Key.Header != "" && op.Changes, auth != ""}
+	if of.keyed {
+		if room.key[0] = key; p.Idempotency.Key.Quoted {
+			room.key[0] = QuoteKey(key)
+		}
+	}
+	room.auth[0] = auth
+	for i := range room.heads {
+		if h := &room.heads[i]; h.of == of {
+			return h.header
+		}
+	}
+	header := make(map[string][]string, 4)
+	if of.keyed {
+		header[p.Idempotency.Key.Header] = room.key[:]
+	}
+	if kind := op.contentType(); kind != nil {
+		header["Content-Type"] = kind
+	}
+	if of.authorized {
+		header["Authorization"] = room.auth[:]
+	}
+	if len(room.heads) == mostHeads {
+		room.heads = room.heads[:0]
+	}
+	room.heads = append(room.heads, head{of, header})
+	return header
+}
+
+// mostHeads bounds the headers that are kept: an executor mostly does two things, over
+// and over.
+const mostHeads = 4
+
+// contentType is that of the operation's body, or nil.
+func (o *operation) contentType() []string {
+	switch {
+	case !o.hasBody():
+		return nil
+	case o.isXML:
+		return xmlTypes
+	case o.isJSON:
+		return jsonTypes
+	}
+	return formTypes
 }
 
 // The headers' values belong to all requests: whoever wants another one sets a list of
@@ -105,7 +137,7 @@ var (
 const formRoom = 192
 
 // pathOf fills the path's segments.
-func (o *operation) pathOf(id string, w Write) string {
+func (o *operation) pathOf(id string, w *Write) string {
 	if o.fixed != "" {
 		return o.fixed
 	}
@@ -122,7 +154,7 @@ func (o *operation) pathOf(id string, w Write) string {
 }
 
 // missing names a step whose ID a write needs and does not have.
-func (o *operation) missing(w Write) string {
+func (o *operation) missing(w *Write) string {
 	for _, step := range o.rests {
 		if w.Made[step] == "" {
 			return step
@@ -133,7 +165,7 @@ func (o *operation) missing(w Write) string {
 
 // appendQuery writes the query; paged adds what asks for a page, in the order of its
 // names.
-func (o *operation) appendQuery(b []byte, w Write, paged bool, cursor string) []byte {
+func (o *operation) appendQuery(b []byte, w *Write, paged bool, cursor string) []byte {
 	pg := o.Paging
 	b = appendForm(b, o.query, w)
 	if pg == nil || !paged {
@@ -153,7 +185,7 @@ func (o *operation) appendQuery(b []byte, w Write, paged bool, cursor string) []
 }
 
 // appendForm writes the slots that have a value, in their order.
-func appendForm(b []byte, slots []slot, w Write) []byte {
+func appendForm(b []byte, slots []slot, w *Write) []byte {
 	for i := range slots {
 		s := &slots[i]
 		if s.kind == argument {
@@ -199,7 +231,7 @@ func appendPair(b []byte, escaped, value string) []byte {
 	return append(b, value...)
 }
 
-func (o *operation) jsonOf(w Write, key field) ([]byte, error) {
+func (o *operation) jsonOf(w *Write, key field) ([]byte, error) {
 	root := node{}
 	within := root
 	if o.Body != "" {
@@ -218,7 +250,7 @@ func (o *operation) jsonOf(w Write, key field) ([]byte, error) {
 }
 
 // value fills a slot; what comes out empty is left out.
-func (s *slot) value(w Write) (any, bool) {
+func (s *slot) value(w *Write) (any, bool) {
 	if s.kind == argument {
 		v, ok := w.Arguments[s.expr.name]
 		if s.set {
@@ -230,7 +262,7 @@ func (s *slot) value(w Write) (any, bool) {
 }
 
 // text fills a slot that holds no argument.
-func (s *slot) text(w Write) (string, bool) {
+func (s *slot) text(w *Write) (string, bool) {
 	text := ""
 	switch s.kind {
 	case actionID:

@@ -63,6 +63,9 @@ type sending struct {
 	// req is the request; its context is call, with the watch.
 	call within
 	req  *http.Request
+	// path is a plain one that was asked for last, plain says that it is that of the request.
+	path  string
+	plain bool
 	// query and target are what was spelled last, and lost is the error that was made last.
 	query, target spelling
 	lost          *sendError
@@ -70,15 +73,28 @@ type sending struct {
 	getBody func() (io.ReadCloser, error)
 }
 
-// asking is the room for what a request says.
+// asking is the room for what a request says. Its headers refer to the values key and
+// auth, which are those of one request at a time.
 type asking struct {
-	header    map[string][]string
+	heads     []head
 	key, auth [1]string
 	form      []byte
 }
 
+// head is a header, which is the same for all requests of one kind but for those values.
+type head struct {
+	of     headOf
+	header map[string][]string
+}
+
+type headOf struct {
+	p                 *Profile
+	op                *operation
+	keyed, authorized bool
+}
+
 func newSending() *sending {
-	s := &sending{asking: asking{header: make(map[string][]string, 4)}}
+	s := &sending{}
 	s.watch.GotConn = func(httptrace.GotConnInfo) { s.watch.connected.Store(true) }
 	s.getBody, s.call.Context = s.again, context.Background()
 	s.req = (&http.Request{Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(httptrace.WithClientTrace(&s.call, &s.watch.ClientTrace))
@@ -127,7 +143,6 @@ func (s *sending) done(t http.RoundTripper) {
 	if !ok || !f.Finished(s.req) || s.read.Cap()+cap(s.form) > mostRoom {
 		return
 	}
-	clear(s.header)
 	s.text, s.read.limited.R = nil, nil
 	s.body.Reset(nil)
 	sendings.Put(s)
@@ -144,7 +159,7 @@ func noBody() (io.ReadCloser, error) { return http.NoBody, nil }
 // request makes the HTTP request as [http.NewRequestWithContext] does, without
 // reading its parts again.
 func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest) (*http.Request, error) {
-	if c.root.plain && plainPath(raw.Path) {
+	if s.plain = c.root.plain && s.isPlain(raw.Path); s.plain {
 		s.url = *c.root.URL
 		s.url.Path += raw.Path
 	} else {
@@ -165,6 +180,15 @@ func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest
 		r.Body, r.GetBody, r.ContentLength = &s.body, s.getBody, int64(len(s.text))
 	}
 	return r, nil
+}
+
+// isPlain is plainPath, which mostly was asked of the path before.
+func (s *sending) isPlain(path string) bool {
+	if path == "" || path != s.path && !plainPath(path) {
+		return false
+	}
+	s.path = path
+	return true
 }
 
 // plainPath: a path without anything that a URL would spell in another way.
@@ -219,12 +243,11 @@ func (s *sending) failed(operation string, own url.Error) *sendError {
 
 // spelledURL is a request's URL as text.
 func (c *Client) spelledURL(s *sending, u *url.URL) string {
-	if c.root.plain && u.RawPath == "" && u.RawQuery == "" && plainPath(u.Path) {
-		var room [formRoom]byte
-		b := append(append(append(append(room[:0], u.Scheme...), "://"...), u.Host...), u.Path...)
-		return s.target.of(b)
+	if !s.plain || u.RawQuery != "" {
+		return u.String()
 	}
-	return u.String()
+	var room [formRoom]byte
+	return s.target.of(append(append(append(append(room[:0], u.Scheme...), "://"...), u.Host...), u.Path...))
 }
 
 // spelled is a method as [http.Client] spells it in its errors.

@@ -57,23 +57,33 @@ type refusing struct{ err error }
 
 func (r refusing) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.err }
 
+// uncomparable is an error that no other can be compared with.
+type uncomparable struct{ list []int }
+
+func (uncomparable) Error() string { return "lost" }
+
 // TestErrorsAreThoseOfTheHTTPClient: who goes round it gets the same error.
 func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 	p, err := Builtin("stripe-v1")
 	require.NoError(t, err)
-	for _, lost := range []error{io.EOF, context.DeadlineExceeded} {
-		c := NewClient(p, "http://h/x", "", &http.Client{Transport: refusing{lost}})
-		ask := func() (*http.Request, error) {
-			return c.request(t.Context(), newSending(), harness.RawRequest{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}})
+	s := newSending()
+	for _, raw := range []harness.RawRequest{
+		{Method: "POST", Path: "/y", Query: "a=b", Header: http.Header{}},
+		{Method: "POST", Path: "/y", Header: http.Header{}},
+		{Method: "GET", Path: "/y", Header: http.Header{}},
+		{Method: "GET", Path: "/y z", Header: http.Header{}},
+	} {
+		for _, lost := range []error{io.EOF, io.EOF, context.DeadlineExceeded, uncomparable{nil}, uncomparable{nil}} {
+			c := NewClient(p, "http://h/x", "", &http.Client{Transport: refusing{lost}})
+			r, err := c.request(t.Context(), s, raw)
+			require.NoError(t, err)
+			_, err = c.roundTrip("create", s, r)
+			got := errors.Unwrap(err)
+			_, want := c.hc.Do(r)
+			assert.Equal(t, want, got)
+			assert.EqualError(t, got, want.Error())
+			assert.EqualError(t, err, "create: "+want.Error())
 		}
-		r, err := ask()
-		require.NoError(t, err)
-		_, err = c.roundTrip("create", newSending(), r)
-		got := errors.Unwrap(err)
-		_, want := c.hc.Do(r)
-		assert.Equal(t, want, got)
-		assert.ErrorIs(t, got, lost)
-		assert.EqualError(t, got, want.Error())
 	}
 	c := NewClient(p, "http://h", "", &http.Client{Transport: refusing{}})
 	_, err = c.roundTrip("create", newSending(), &http.Request{Method: "GET", URL: &url.URL{Scheme: "http"}})
@@ -96,14 +106,14 @@ func TestPagesAreAskedFor(t *testing.T) {
 		{query, "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
 	} {
 		o := &operation{query: at.query, Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
-		assert.Equal(t, at.want, string(o.appendQuery(nil, Write{}, true, at.cursor)))
+		assert.Equal(t, at.want, string(o.appendQuery(nil, &Write{}, true, at.cursor)))
 		none := ""
 		if at.query != nil {
 			none = "a=b"
 		}
-		assert.Equal(t, none, string(o.appendQuery(nil, Write{}, false, at.cursor)))
+		assert.Equal(t, none, string(o.appendQuery(nil, &Write{}, false, at.cursor)))
 	}
-	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, Write{}, true, "x")))
+	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, &Write{}, true, "x")))
 }
 
 // BenchmarkRequest is one write, made ready to be sent.

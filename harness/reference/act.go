@@ -19,11 +19,11 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	if err := l.allowed(a); err != nil {
 		return refused(a, harness.NotAllowed, err.Error()), nil
 	}
-	n, err := l.normal(a)
+	n, err := l.normalise(a)
 	if err != nil {
 		return refused(a, harness.NotAllowed, err.Error()), nil
 	}
-	a.Arguments = n.Arguments
+	a.Arguments, l.normal = n.Arguments, n
 	came, digest := n.Came, n.Digest
 	if l.rules.BindArguments && a.ArgumentsSHA256 != digest && a.ArgumentsSHA256 != came {
 		return refused(a, harness.ArgumentsChanged, "the arguments are not those of their own digest"), nil
@@ -68,9 +68,9 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	return out, nil
 }
 
-// normal brings the arguments into the profile's normal form. What has none, such as a
+// normalise brings the arguments into the profile's normal form. What has none, such as a
 // name where an ID has to stand, is refused before anything is recorded of it.
-func (l *life) normal(a *worker.JobAction) (targets.Normalised, error) {
+func (l *life) normalise(a *worker.JobAction) (targets.Normalised, error) {
 	if !l.rules.Normalise {
 		came := a.Arguments.Digest()
 		return targets.Normalised{Arguments: a.Arguments, Came: came, Digest: came}, nil
@@ -95,7 +95,7 @@ func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 		if b.Effect != a.Effect || b.BusinessKey != a.BusinessKey {
 			continue
 		}
-		if n, _ := l.normal(b); n.Digest == digest {
+		if n, _ := l.normalise(b); n.Digest == digest {
 			c.Ordinal++
 		}
 	}

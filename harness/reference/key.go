@@ -24,7 +24,7 @@ func (w *work) key() string {
 // keyHolds reports whether a repeat under the key can not make a second effect and
 // can still tell what became of the first.
 func (w *work) keyHolds() bool {
-	k := w.promises.Key
+	k := &w.promises.Key
 	return w.rules.SendKey && k.Kept && k.Same != "re-execute" && !w.r.Key.Poisoned && !w.keyForgotten()
 }
 
@@ -33,8 +33,11 @@ func (w *work) keyHolds() bool {
 // not tell its age.
 func (w *work) keyForgotten() bool {
 	since, kept := w.r.Key.Since, w.env.KeyRetention
+	if kept <= 0 || since.IsZero() {
+		return false
+	}
 	arrives := w.now().Add(w.env.ClientDeadline)
-	return kept > 0 && !since.IsZero() && (arrives.Sub(since) >= kept || arrives.Before(since))
+	return arrives.Sub(since) >= kept || arrives.Before(since)
 }
 
 // refusedCleanly reports whether the key holds a refusal that a new approval asks to
@@ -44,7 +47,7 @@ func (w *work) keyForgotten() bool {
 // leaves the key free: it stays the key, since a late copy of the refused request may
 // have been let in under it meanwhile.
 func (w *work) refusedCleanly() bool {
-	k, p := w.r.Key, w.promises
+	k, p := &w.r.Key, &w.promises
 	return !p.CanFind() && p.Key.KeepsRefusal(w.r.Status) && w.r.Class == harness.RejectedPermanent &&
 		(w.r.Last(receipt.Unknown).IsZero() || w.keyHolds()) && k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
 }

@@ -14,7 +14,7 @@ import (
 // have caught up with it (lag). While the target says that the first request is
 // still at work, it reads again, to a bound.
 func (w *work) look(ctx context.Context) ([]targets.Object, error) {
-	p := w.promises.Lookup
+	p := &w.promises.Lookup
 	tells := w.r.Last(receipt.Unknown).Add(p.Lag.D() + p.MaxInFlight.D())
 	if err := w.pause(ctx, tells.Sub(w.now())); err != nil {
 		return nil, err

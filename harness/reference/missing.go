@@ -37,6 +37,6 @@ func (w *work) missEvidence(ctx context.Context, fresh bool) error {
 // tells reports whether the target itself keeps a repeat from making a second effect,
 // or can prove that there was none.
 func (w *work) tells() bool {
-	p := w.promises
+	p := &w.promises
 	return w.keyHolds() || p.UniqueNames || p.ClientIDs || p.CanFind() && p.Lookup.Authoritative
 }

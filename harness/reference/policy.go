@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/policy"
@@ -104,14 +105,21 @@ func (w *work) exhausted() bool { return w.exhaustedBy(&w.r) }
 func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 	l := w.policy.Limits
 	l.Attempts = w.rules.Limits.Attempts
-	first := w.now()
+	var since time.Duration
+	if l.Budget > 0 {
+		since = w.sinceFirst(r)
+	}
+	return l.Spent(r.Class, w.earlier+r.Attempt, r.Ended.Of(r.Class), since)
+}
+
+// sinceFirst is how long ago the first request of a receipt left.
+func (w *work) sinceFirst(r *receipt.Receipt) time.Duration {
 	for i := range r.History {
 		if e := &r.History[i]; e.State == receipt.Sent {
-			first = e.At
-			break
+			return w.now().Sub(e.At)
 		}
 	}
-	return l.Spent(r.Class, w.earlier+r.Attempt, r.Ended.Of(r.Class), w.now().Sub(first))
+	return 0
 }
 
 // more reports whether the limits allow an attempt after this one, in this delivery.

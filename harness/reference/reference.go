@@ -116,6 +116,8 @@ type life struct {
 	rng rand.PCG
 	// notBefore is when the target may be asked again, by any action of this life.
 	notBefore time.Time
+	// normal are the arguments of the action at hand.
+	normal targets.Normalised
 	// claimed is the claim that was made last, came what it came to.
 	claimed receipt.Claim
 	came    receipt.Decision

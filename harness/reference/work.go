@@ -93,6 +93,9 @@ func (w *work) dispatch(ctx context.Context, key string) targets.Outcome {
 
 // wanted is the digest of the arguments as the profile reads them at this step.
 func (w *work) wanted() string {
+	if d := w.normal.Read(w.op); d != "" && w.normal.Digest == w.r.Digest {
+		return d
+	}
 	n := w.profile.Namer()
 	if d, ok := n.Digests(w.r.Arguments)[w.op]; ok {
 		return d
@@ -106,7 +109,7 @@ func (w *work) wanted() string {
 // proves no absence is still asked where nothing else would stop a repeat, at the first
 // delivery too: the trigger may be another one's repeat, and what it finds is there.
 func (w *work) mayBeOutElsewhere(fresh bool) bool {
-	p, again := w.promises, w.job.Delivery > 1
+	p, again := &w.promises, w.job.Delivery > 1
 	switch sure := p.Lookup.Authoritative; {
 	case !w.rules.Reconcile || !w.rules.MissingIsNoProof || !p.CanFind():
 		return false
