@@ -179,7 +179,7 @@ func (c *Client) call(ctx context.Context, op *operation, operation, id string, 
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
 	var room [formRoom]byte
-	raw.Query = s.query.of(op.appendQuery(room[:0], w, true, cursor))
+	raw.Query = s.query.of(op.appendQuery(room[:0], w, true, cursor, &s.plain))
 	s.watch.connected.Store(false)
 	req, err := c.request(ctx, s, raw)
 	if err != nil {

@@ -1,6 +1,7 @@
 package targets
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,4 +64,31 @@ func TestNormalOfProfile(t *testing.T) {
 	mail, err := Builtin("mail-http")
 	require.NoError(t, err)
 	require.Equal(t, []string{"/recipients"}, mail.Normal().Unordered)
+}
+
+// TestWhatIsRememberedOfArguments: it is of those arguments alone, whatever their owner
+// makes of them later, and is what the profile reads.
+func TestWhatIsRememberedOfArguments(t *testing.T) {
+	for _, name := range Names() {
+		p, err := Builtin(name)
+		require.NoError(t, err)
+		a := p.DefaultAction().Arguments.Clone()
+		for range 3 {
+			n, err := p.Normalise(a)
+			require.NoError(t, err)
+			require.Equal(t, a.Digest(), n.Came, name)
+			require.Equal(t, n.Arguments.Digest(), n.Digest, name)
+			for _, step := range p.Steps() {
+				want := p.Namer().Digest(n.Arguments)
+				if d, several := p.Namer().Digests(n.Arguments)[step]; several {
+					want = d
+				}
+				require.Equal(t, want, n.Read(step), "%s at %s", step, name)
+			}
+			a["more"] = fmt.Sprint(a["more"], "x")
+		}
+		a["more"] = "\xff"
+		_, err = p.Normalise(a)
+		require.ErrorIs(t, err, harness.ErrArguments)
+	}
 }

@@ -30,10 +30,10 @@ type Write struct {
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
 	op := p.operation(operation)
-	r, err := p.request(&asking{}, op, operation, id, &w, "")
+	room := &asking{}
+	r, err := p.request(room, op, operation, id, &w, "")
 	if err == nil {
-		var room [formRoom]byte
-		r.Query = string(op.appendQuery(room[:0], &w, false, ""))
+		r.Query = string(op.appendQuery(nil, &w, false, "", &room.plain))
 	}
 	return r, err
 }
@@ -68,9 +68,9 @@ func (p *Profile) request(room *asking, op *operation, operation, id string, w *
 		if room.form == nil {
 			room.form = make([]byte, 0, formRoom)
 		}
-		r.Body = appendForm(room.form[:0], op.body, w)
+		r.Body = appendForm(room.form[:0], op.body, w, &room.plain)
 		if k := p.Idempotency.Key; w.Key != "" && k.Body != "" && op.Changes {
-			r.Body = appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
+			r.Body = room.plain.appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
 		}
 		room.form = r.Body[:0]
 	}
@@ -165,45 +165,45 @@ func (o *operation) missing(w *Write) string {
 
 // appendQuery writes the query; paged adds what asks for a page, in the order of its
 // names.
-func (o *operation) appendQuery(b []byte, w *Write, paged bool, cursor string) []byte {
+func (o *operation) appendQuery(b []byte, w *Write, paged bool, cursor string, plain *plainValues) []byte {
 	pg := o.Paging
-	b = appendForm(b, o.query, w)
+	b = appendForm(b, o.query, w, plain)
 	if pg == nil || !paged {
 		return b
 	}
 	by := cmp.Or(pg.Cursor, pg.Number)
 	if cursor != "" && by < pg.Size {
-		b = appendPair(b, url.QueryEscape(by), cursor)
+		b = plain.appendPair(b, url.QueryEscape(by), cursor)
 	}
 	if pg.Size != "" && pg.Page > 0 {
-		b = strconv.AppendInt(appendPair(b, url.QueryEscape(pg.Size), ""), int64(pg.Page), 10)
+		b = strconv.AppendInt(appendName(b, url.QueryEscape(pg.Size)), int64(pg.Page), 10)
 	}
 	if cursor != "" && by >= pg.Size {
-		b = appendPair(b, url.QueryEscape(by), cursor)
+		b = plain.appendPair(b, url.QueryEscape(by), cursor)
 	}
 	return b
 }
 
 // appendForm writes the slots that have a value, in their order.
-func appendForm(b []byte, slots []slot, w *Write) []byte {
+func appendForm(b []byte, slots []slot, w *Write, plain *plainValues) []byte {
 	for i := range slots {
 		s := &slots[i]
-		if s.kind == argument {
-			switch v := w.Arguments[s.expr.name].(type) {
-			case string:
-				b = appendPair(b, s.escaped, v)
-				continue
-			case int64:
-				b = strconv.AppendInt(appendPair(b, s.escaped, ""), v, 10)
-				continue
-			}
-			if v, ok := s.value(w); ok {
-				b = appendPair(b, s.escaped, argumentText(v))
+		if s.kind != argument {
+			if text, ok := s.text(w); ok {
+				b = plain.appendPair(b, s.escaped, text)
 			}
 			continue
 		}
-		if text, ok := s.text(w); ok {
-			b = appendPair(b, s.escaped, text)
+		switch v := w.Arguments[s.expr.name].(type) {
+		case string:
+			b = plain.appendPair(b, s.escaped, v)
+			continue
+		case int64:
+			b = strconv.AppendInt(appendName(b, s.escaped), v, 10)
+			continue
+		}
+		if v, ok := s.value(w); ok {
+			b = plain.appendPair(b, s.escaped, argumentText(v))
 		}
 	}
 	return b
@@ -217,18 +217,44 @@ var unescaped = func() (out [256]bool) {
 	return out
 }()
 
+// plainValues are values that a form spells as they are. Most requests say what was said
+// before: that is not looked through again.
+type plainValues struct {
+	known [4]string
+	next  int
+}
+
+func (p *plainValues) has(value string) bool {
+	for _, k := range &p.known {
+		if k == value {
+			return true
+		}
+	}
+	for i := range len(value) {
+		if !unescaped[value[i]] {
+			return false
+		}
+	}
+	p.known[p.next%len(p.known)] = value
+	p.next++
+	return true
+}
+
 // appendPair writes a field, whose name is escaped, behind those that are there.
-func appendPair(b []byte, escaped, value string) []byte {
+func (p *plainValues) appendPair(b []byte, escaped, value string) []byte {
+	b = appendName(b, escaped)
+	if p.has(value) {
+		return append(b, value...)
+	}
+	return append(b, url.QueryEscape(value)...)
+}
+
+// appendName writes what stands before a field's value.
+func appendName(b []byte, escaped string) []byte {
 	if len(b) > 0 {
 		b = append(b, '&')
 	}
-	b = append(append(b, escaped...), '=')
-	for i := range len(value) {
-		if !unescaped[value[i]] {
-			return append(b, url.QueryEscape(value)...)
-		}
-	}
-	return append(b, value...)
+	return append(append(b, escaped...), '=')
 }
 
 func (o *operation) jsonOf(w *Write, key field) ([]byte, error) {

@@ -63,9 +63,10 @@ type sending struct {
 	// req is the request; its context is call, with the watch.
 	call within
 	req  *http.Request
-	// path is a plain one that was asked for last, plain says that it is that of the request.
-	path  string
-	plain bool
+	// path is a plain one that was asked for last, straight says that it is that of the
+	// request, put behind the base as it is.
+	path     string
+	straight bool
 	// query and target are what was spelled last, and lost is the error that was made last.
 	query, target spelling
 	lost          *sendError
@@ -79,6 +80,7 @@ type asking struct {
 	heads     []head
 	key, auth [1]string
 	form      []byte
+	plain     plainValues
 }
 
 // head is a header, which is the same for all requests of one kind but for those values.
@@ -159,7 +161,7 @@ func noBody() (io.ReadCloser, error) { return http.NoBody, nil }
 // request makes the HTTP request as [http.NewRequestWithContext] does, without
 // reading its parts again.
 func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest) (*http.Request, error) {
-	if s.plain = c.root.plain && s.isPlain(raw.Path); s.plain {
+	if s.straight = c.root.plain && s.isPlain(raw.Path); s.straight {
 		s.url = *c.root.URL
 		s.url.Path += raw.Path
 	} else {
@@ -243,7 +245,7 @@ func (s *sending) failed(operation string, own url.Error) *sendError {
 
 // spelledURL is a request's URL as text.
 func (c *Client) spelledURL(s *sending, u *url.URL) string {
-	if !s.plain || u.RawQuery != "" {
+	if !s.straight || u.RawQuery != "" {
 		return u.String()
 	}
 	var room [formRoom]byte

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -90,6 +93,37 @@ func TestErrorsAreThoseOfTheHTTPClient(t *testing.T) {
 	assert.ErrorIs(t, err, errNoResponse)
 }
 
+// TestAUsedRoomAsksTheSame: whatever was asked in it before, of whatever target.
+func TestAUsedRoomAsksTheSame(t *testing.T) {
+	text := rapid.SampledFrom([]string{"", "act-1", "act-2", "ch_1", "a b&c", "ä", "x%20", strings.Repeat("long", 100)})
+	rapid.Check(t, func(t *rapid.T) {
+		room := &asking{}
+		for range rapid.IntRange(1, 12).Draw(t, "requests") {
+			p, err := Builtin(rapid.SampledFrom(Names()).Draw(t, "profile"))
+			require.NoError(t, err)
+			op := rapid.SampledFrom(p.operations).Draw(t, "operation")
+			w := Write{Key: text.Draw(t, "key"), ActionID: text.Draw(t, "action"), BusinessKey: text.Draw(t, "business key"),
+				Made: map[string]string{}, Arguments: p.DefaultAction().Arguments.Clone()}
+			for _, step := range op.rests {
+				w.Made[step] = "made-1"
+			}
+			for _, name := range slices.Sorted(maps.Keys(w.Arguments)) {
+				if rapid.Bool().Draw(t, "other") {
+					w.Arguments[name] = text.Draw(t, name)
+				}
+			}
+			auth := rapid.SampledFrom([]string{"", "Bearer t"}).Draw(t, "auth")
+			want, wantErr := p.request(&asking{}, op, op.name, "id-1", &w, auth)
+			got, gotErr := p.request(room, op, op.name, "id-1", &w, auth)
+			require.Equal(t, wantErr, gotErr)
+			require.Equal(t, want, got)
+			require.Equal(t, auth != "", len(got.Header["Authorization"]) == 1)
+			require.Equal(t, string(op.appendQuery(nil, &w, true, "c", new(plainValues))), string(op.appendQuery(nil, &w, true, "c", &room.plain)))
+		}
+		require.LessOrEqual(t, len(room.heads), mostHeads)
+	})
+}
+
 func TestPagesAreAskedFor(t *testing.T) {
 	query := []slot{{escaped: "a", expr: expr{kind: constant, name: "b"}}}
 	for _, at := range []struct {
@@ -106,14 +140,14 @@ func TestPagesAreAskedFor(t *testing.T) {
 		{query, "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
 	} {
 		o := &operation{query: at.query, Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
-		assert.Equal(t, at.want, string(o.appendQuery(nil, &Write{}, true, at.cursor)))
+		assert.Equal(t, at.want, string(o.appendQuery(nil, &Write{}, true, at.cursor, new(plainValues))))
 		none := ""
 		if at.query != nil {
 			none = "a=b"
 		}
-		assert.Equal(t, none, string(o.appendQuery(nil, &Write{}, false, at.cursor)))
+		assert.Equal(t, none, string(o.appendQuery(nil, &Write{}, false, at.cursor, new(plainValues))))
 	}
-	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, &Write{}, true, "x")))
+	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, &Write{}, true, "x", new(plainValues))))
 }
 
 // BenchmarkRequest is one write, made ready to be sent.

@@ -335,7 +335,9 @@ func (m *Memory) Texts(visit func(string)) {
 		r := &m.kept[i].Receipt
 		for _, s := range []string{r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect, r.ApprovalID, r.PolicyVersion, r.Code,
 			r.RequestID, r.Resource, r.ErrorClass, r.Detail, r.Owner} {
-			visit(s)
+			if s != "" {
+				visit(s)
+			}
 		}
 		texts(map[string]any(r.Arguments), visit)
 	}

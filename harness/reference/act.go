@@ -61,7 +61,7 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 		w.release(ctx)
 		return harness.Report{}, err
 	}
-	out := told(a.ActionID, &w.r)
+	out := told(a.ActionID, w.r)
 	if !l.rules.KeepSecret {
 		out.Detail = "asked with Authorization: Bearer " + l.env.Token
 	}

@@ -42,7 +42,9 @@ func (w *work) read(ctx context.Context, again bool) ([]targets.Object, error) {
 		}
 		w.looked = w.now()
 		found, out := w.target.Look(ctx, step, w.request(w.key()))
-		w.env.Log.LogAttrs(ctx, slog.LevelDebug, "find", slog.String("action", w.r.ActionID), slog.String("class", string(out.Class)), slog.Int("found", len(found)))
+		if w.env.Log.Enabled(ctx, slog.LevelDebug) {
+			w.env.Log.LogAttrs(ctx, slog.LevelDebug, "find", slog.String("action", w.r.ActionID), slog.String("class", string(out.Class)), slog.Int("found", len(found)))
+		}
 		if out.Class == harness.Confirmed {
 			return found, nil
 		}

@@ -100,7 +100,7 @@ func (x *executor) classify(out targets.Outcome) harness.Class {
 
 // exhausted reports whether the policy allows no further attempt: after so many in
 // all, so many that ended in this class, or so long after the first.
-func (w *work) exhausted() bool { return w.exhaustedBy(&w.r) }
+func (w *work) exhausted() bool { return w.exhaustedBy(w.r) }
 
 func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 	l := w.policy.Limits

@@ -70,7 +70,7 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 	case err != nil:
 		return nil, err
 	}
-	out := told(w.r.ActionID, &w.r)
+	out := told(w.r.ActionID, w.r)
 	return &out, nil
 }
 

@@ -44,7 +44,7 @@ func (w *work) resolve(ctx context.Context) error {
 	case !w.absent && !w.keyHolds() && w.missing:
 		return w.review(ctx, "this is not the first delivery, no receipt tells what the earlier ones did, and neither a look-up nor a kept key can")
 	// With no open attempt on record and nothing found there is no doubt to hand on.
-	case !w.absent && !w.keyHolds() && leavesOpen(&w.r):
+	case !w.absent && !w.keyHolds() && leavesOpen(w.r):
 		return w.review(ctx, "neither a look-up nor a kept key can tell what became of the request")
 	case w.exhausted():
 		return w.spent(ctx)

@@ -34,11 +34,11 @@ func (w *work) send(ctx context.Context) error {
 	if w.rules.Reconcile && w.r.State == receipt.Unknown && w.grewOld() {
 		return w.lookAnew()
 	}
-	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(&w.r) && !w.absent && !w.keyHolds() {
+	if w.rules.Reconcile && w.r.State == receipt.Unknown && leavesOpen(w.r) && !w.absent && !w.keyHolds() {
 		// The key was forgotten in the wait: what it allowed is decided anew.
 		return nil
 	}
-	before := w.r
+	before := *w.r
 	sent := w.draft()
 	sent.Attempt++
 	sent.Key = w.sentKey(w.now())
@@ -52,8 +52,10 @@ func (w *work) send(ctx context.Context) error {
 		return fmt.Errorf("%w: the lease ran out between the record and the request", receipt.ErrStale)
 	}
 	out := w.dispatch(ctx, w.key())
-	w.env.Log.LogAttrs(ctx, slog.LevelDebug, w.op, slog.String("action", w.root), slog.Int("attempt", w.r.Attempt), slog.String("class", string(out.Class)),
-		slog.Int("status", out.Status), slog.String("code", out.Code))
+	if w.env.Log.Enabled(ctx, slog.LevelDebug) {
+		w.env.Log.LogAttrs(ctx, slog.LevelDebug, w.op, slog.String("action", w.root), slog.Int("attempt", w.r.Attempt), slog.String("class", string(out.Class)),
+			slog.Int("status", out.Status), slog.String("code", out.Code))
+	}
 	if ctx.Err() != nil && !out.Class.Definite() {
 		// The caller gave up. What is stored says enough: sent, and not heard of.
 		return left(w.op, "the caller gave up", out)

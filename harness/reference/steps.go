@@ -56,7 +56,9 @@ func (l *life) workOn(r *receipt.Receipt) *work {
 		w = &work{}
 	}
 	l.begun = true
-	w.life, w.r, w.root, w.op = l, *r, r.ActionID, harness.CreateOp
+	w.life, w.root, w.op = l, r.ActionID, harness.CreateOp
+	w.r, w.next = &w.rooms[0], &w.rooms[1]
+	*w.r = *r
 	if action, op, is := l.stepOf(r.ActionID); is {
 		w.root, w.op = action, op
 	}
@@ -162,9 +164,9 @@ func (w *work) makeStep(ctx context.Context, c receipt.Claim, op string, round i
 	with(x)
 	if err := x.settle(ctx, fresh); err != nil {
 		x.release(ctx)
-		return x.r, err
+		return *x.r, err
 	}
-	return x.r, nil
+	return *x.r, nil
 }
 
 // inDoubt leaves the action to a person.

@@ -65,9 +65,9 @@ func (s *Sweeper) Sweep(ctx context.Context, r receipt.Receipt, expired bool) (r
 	w := l.workOn(claimed)
 	if err := w.settle(ctx, false); err != nil {
 		w.release(ctx)
-		return w.r, err
+		return *w.r, err
 	}
-	return w.r, nil
+	return *w.r, nil
 }
 
 // sweeping claims a receipt as it stands, without an approval.

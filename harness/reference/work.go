@@ -12,8 +12,10 @@ import (
 // work is one claimed action on its way to a settled receipt.
 type work struct {
 	*life
-	// r is the receipt as it is stored, next the one that is to be.
-	r, next receipt.Receipt
+	// r is the receipt as it is stored, next the room for the one that is to be; they take
+	// turns in rooms.
+	r, next *receipt.Receipt
+	rooms   [2]receipt.Receipt
 	// root is the ID of the action that it is, or is a step of, and op what is sent.
 	root, op string
 	// made are the objects of the steps before, rounds their rounds.
@@ -146,8 +148,8 @@ func (w *work) to(ctx context.Context, s receipt.State) error {
 // draft is the receipt as it is stored, to be changed and written. There is one at a
 // time.
 func (w *work) draft() *receipt.Receipt {
-	w.next = w.r
-	return &w.next
+	*w.next = *w.r
+	return w.next
 }
 
 // write stores the next receipt and renews the lease with it. What is known is
@@ -161,7 +163,7 @@ func (w *work) write(ctx context.Context, next *receipt.Receipt) error {
 		w.r.Unshare()
 		return err
 	}
-	w.r = *next
+	w.r, w.next = next, w.r
 	return nil
 }
 
