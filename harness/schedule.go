@@ -114,14 +114,14 @@ func (l Limits) Visibility() time.Duration { return Span{Symbol: PastLease}.In(l
 
 // Action returns the action of that name.
 func (s *Schedule) Action(name string) (Action, bool) {
-	if a := s.named(name); a != nil {
+	if a := s.Named(name); a != nil {
 		return *a, true
 	}
 	return Action{}, false
 }
 
-// named is the action of that name, or nil.
-func (s *Schedule) named(name string) *Action {
+// Named is Action in its place; nil where there is none.
+func (s *Schedule) Named(name string) *Action {
 	for i := range s.Actions {
 		if a := &s.Actions[i]; a.Name == name {
 			return a
@@ -175,7 +175,7 @@ func (s *Schedule) Validate() error {
 	default:
 		return fmt.Errorf("order is %q: expected forward or reverse", s.Order)
 	}
-	known := func(name string) bool { return name == "" || s.named(name) != nil }
+	known := func(name string) bool { return name == "" || s.Named(name) != nil }
 	for i := range s.Faults {
 		f := &s.Faults[i]
 		for _, name := range [...]string{f.Of, f.Where.Action} {

@@ -26,9 +26,8 @@ func (a ack) of(w harness.Where) bool {
 func (q *Queue) acknowledged(x Ended) *harness.Fault {
 	a := ack{x.Worker, slices.Clone(x.Message.actions)}
 	q.acks = append(q.acks, a)
-	for i := range q.s.Faults {
-		f := &q.s.Faults[i]
-		if f.Where.Point != harness.Ack || !a.of(f.Where) {
+	for _, f := range q.ackLines {
+		if !a.of(f.Where) {
 			continue
 		}
 		n := 0
@@ -55,19 +54,15 @@ var strayed = map[string]string{
 // astray has the delivery come again whose acknowledgement strayed: to another worker
 // where the hand-over had expired, and else to the same one once the queue hides it no
 // longer. One that comes late is there by the end of that.
-func (q *Queue) astray(x Ended, f harness.Fault, e harness.Event, now time.Time) []harness.Event {
+func (q *Queue) astray(x Ended, f *harness.Fault, now time.Duration) []Told {
 	m := x.Message
 	x.Nack, q.lastAcked = strayed[f.Name], false
-	struck := e
-	struck.Kind, struck.Fault = harness.EvFault, f.String()
-	e.Kind, e.Note = harness.EvNack, x.Nack
-	q.told = append(q.told[:0], e, struck)
+	q.told = append(q.told[:0], Told{Kind: harness.EvNack, Note: x.Nack}, Told{Kind: harness.EvFault, Fault: f.String()})
 	bound := q.postpone(x, now)
 	switch {
 	case bound != "":
 		m.settled = true
-		e.Kind, e.Note = harness.EvBound, bound
-		q.told = append(q.told, e)
+		q.told = append(q.told, Told{Kind: harness.EvBound, Note: bound})
 	case f.Name == "late":
 		m.acked = true
 	case f.Name == "expire":

@@ -34,7 +34,7 @@ func TestAcks(t *testing.T) {
 			require.Equal(t, c.line, told[1].Fault)
 			require.False(t, k.Done())
 			if c.wait {
-				k.now = k.now.Add(k.idle().For)
+				k.now += k.idle().For
 			}
 			second := k.due()
 			require.Equal(t, []int{c.worker, 2}, []int{second.Worker, second.Delivery})
@@ -62,7 +62,7 @@ func TestAcksAreBounded(t *testing.T) {
 		for ; !k.Done(); n++ {
 			h, w := k.next()
 			if h == nil {
-				k.now = k.now.Add(w.For)
+				k.now += w.For
 				h = k.due()
 			}
 			k.End(deliver.Ended{Hand: h}, k.now)

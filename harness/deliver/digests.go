@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // digests remembers the digests of arguments: a trial hands over the same ones again
@@ -11,6 +12,10 @@ import (
 type digests struct {
 	namer harness.Namer
 	known []*digested
+	// handed are those of the trial's jobs, of which used are handed out; trial counts
+	// the trials in which that may be what was handed out in the one before.
+	handed      []worker.JobAction
+	used, trial int
 }
 
 // digested are arguments, in a copy of its own, with their digests.
@@ -21,10 +26,50 @@ type digested struct {
 	read  bool
 	wire  string
 	wires map[string]string
+	// lent is what a worker was handed in a trial, a copy of its own.
+	lent  harness.Arguments
+	trial int
 }
 
 // maxDigests is how many are remembered.
 const maxDigests = 16
+
+// begin begins another trial. again: what was handed out before may be so once more.
+func (d *digests) begin(again bool) {
+	d.used, d.trial = 0, d.trial+1
+	if again {
+		return
+	}
+	d.handed = nil
+	for _, k := range d.known {
+		k.lent = nil
+	}
+}
+
+// jobs is the room for what a worker is handed of n actions.
+func (d *digests) jobs(n int) []worker.JobAction {
+	if d == nil {
+		return make([]worker.JobAction, n)
+	}
+	if d.used+n > len(d.handed) {
+		d.handed, d.used = make([]worker.JobAction, max(n, 2*len(d.handed))), 0
+	}
+	d.used += n
+	return d.handed[d.used-n : d.used : d.used]
+}
+
+// lend returns a copy of arguments for a worker, which may do with it what it likes: once
+// a trial the same one, if it is still as it was.
+func (d *digests) lend(k *digested) harness.Arguments {
+	if d == nil || k.trial == d.trial {
+		return k.args.Clone()
+	}
+	k.trial = d.trial
+	if k.lent == nil || !k.lent.Equal(k.args) {
+		k.lent = k.args.Clone()
+	}
+	return k.lent
+}
 
 // of returns the digests of arguments, those that the namer reads left out.
 func (d *digests) of(a harness.Arguments) *digested {

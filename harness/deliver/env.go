@@ -8,16 +8,16 @@ import (
 	"github.com/retrydrill/drill/harness/worker"
 )
 
-// Env is what a schedule declares to its workers. The world adds what is its own:
-// where the target is, who the worker is, its directory, client and clock.
-func Env(s *harness.Schedule, p harness.Promises, token string) worker.Env {
-	l := s.Limits
-	return worker.Env{Token: token, ClientDeadline: l.ClientDeadline.D(), Lease: l.Lease.D(),
-		KeyRetention: retention(s, p), PolicyVersion: l.PolicyVersion, Policy: s.Executor.Policy, Profile: s.Profile, Seed: s.Seed}
+// Declare puts to an environment what a schedule declares to its workers. The world adds
+// what is its own: where the target is, who the worker is, its directory, client and clock.
+func Declare(e *worker.Env, s *harness.Schedule, p *harness.Promises, token string) {
+	l := &s.Limits
+	e.Token, e.ClientDeadline, e.Lease, e.KeyRetention = token, l.ClientDeadline.D(), l.Lease.D(), retention(s, p)
+	e.PolicyVersion, e.Policy, e.Profile, e.Seed = l.PolicyVersion, s.Executor.Policy, s.Profile, s.Seed
 }
 
 // retention is how long keys are kept in this trial.
-func retention(s *harness.Schedule, p harness.Promises) time.Duration {
+func retention(s *harness.Schedule, p *harness.Promises) time.Duration {
 	if d := s.Settings.ForgetAfter.In(s.Limits); d > 0 {
 		return d
 	}

@@ -10,9 +10,9 @@ import (
 // hand-over, where one is planned. Over is closed once that one has ended; it is nil
 // where there is none: nobody is at it any more, it was handed over too short a time ago,
 // or the schedule itself says who comes beside.
-func (q *Queue) Expire(h *Hand, now time.Time) (over <-chan struct{}) {
-	if h == nil || !slices.Contains(q.atWork, h.Worker) || now.Sub(h.began) < q.s.Limits.Visibility() ||
-		find(Lines(q.s, q.ordinal+1), "at") != nil {
+func (q *Queue) Expire(h *Hand, now time.Duration) (over <-chan struct{}) {
+	if h == nil || !slices.Contains(q.atWork, h.Worker) || now-h.began < q.s.Limits.Visibility() ||
+		find(q.at(q.ordinal+1), "at") != nil {
 		return nil
 	}
 	c := h.Message.copyOf()
@@ -35,7 +35,7 @@ func (q *Queue) takeOver() error {
 		// The hand-over that comes is the one whose end is told, not one after it.
 		over := c.over
 		q.last, c.over = c, nil
-		if err := q.shape(Lines(q.s, q.ordinal+1), true); err != nil {
+		if err := q.shape(q.at(q.ordinal+1), true); err != nil {
 			return err
 		}
 		q.ready[0].Message.over = over

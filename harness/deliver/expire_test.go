@@ -15,7 +15,7 @@ func TestExpire(t *testing.T) {
 	c := newClock(t)
 	first := c.due()
 	require.Nil(t, c.Expire(first, c.now), "it was handed over just now")
-	c.now = c.now.Add(time.Second)
+	c.now += time.Second
 	over := c.Expire(first, c.now)
 	require.NotNil(t, over)
 	require.False(t, c.Done())
@@ -38,7 +38,7 @@ func TestExpire(t *testing.T) {
 func TestExpirePlanned(t *testing.T) {
 	c := newClock(t, "deliver#2 new-trigger", "deliver#2 elsewhere")
 	first := c.due()
-	c.now = c.now.Add(time.Second)
+	c.now += time.Second
 	require.NotNil(t, c.Expire(first, c.now))
 	second := c.due()
 	require.Equal(t, 2, second.Worker)
@@ -48,7 +48,7 @@ func TestExpirePlanned(t *testing.T) {
 
 	c = newClock(t, "deliver#2 at create#1 response")
 	first = c.due()
-	c.now = c.now.Add(time.Second)
+	c.now += time.Second
 	require.Nil(t, c.Expire(first, c.now))
 }
 
@@ -57,7 +57,7 @@ func TestExpirePlanned(t *testing.T) {
 func TestExpireToARecovery(t *testing.T) {
 	c := newClock(t, "deliver#2 recover", "deliver#3 new-trigger")
 	first := c.due()
-	c.now = c.now.Add(time.Second)
+	c.now += time.Second
 	over := c.Expire(first, c.now)
 	require.NotNil(t, over)
 	ends := func(h *deliver.Hand, x deliver.Heard) {
@@ -67,6 +67,6 @@ func TestExpireToARecovery(t *testing.T) {
 	ends(c.due(), deliver.Heard{})
 	<-over
 	ends(first, deliver.Heard{})
-	c.now = c.now.Add(time.Second)
+	c.now += time.Second
 	ends(c.due(), deliver.Heard{})
 }

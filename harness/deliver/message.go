@@ -36,7 +36,7 @@ type Message struct {
 	// acked: an acknowledgement of it is on its way, and settles it by the next end.
 	acked bool
 	// due is when it is handed over again; waiting: it ended in waiting for another.
-	due     time.Time
+	due     time.Duration
 	waiting bool
 }
 
@@ -63,8 +63,11 @@ func (m *Message) digest(a *handed) *digested {
 func (q *Queue) newMessage(names ...string) *Message {
 	m := q.message()
 	for _, n := range names {
-		a, _ := q.s.Action(n)
-		m.actions = append(m.actions, handed{Action: a, covered: a.Approval.Status == harness.Granted})
+		m.actions = append(m.actions, handed{})
+		a := &m.actions[len(m.actions)-1]
+		if of := q.s.Named(n); of != nil {
+			a.Action, a.covered = *of, of.Approval.Status == harness.Granted
+		}
 		if m.trigger == "" {
 			m.trigger = a.TriggerKey
 		}
@@ -93,12 +96,12 @@ func (m *Message) copyOf() *Message {
 	c := *m
 	c.actions = slices.Clone(m.actions)
 	c.worker, c.fails, c.waits, c.settled = 0, 0, 0, false
-	c.due, c.waiting, c.over = time.Time{}, false, nil
+	c.due, c.waiting, c.over = 0, false, nil
 	return &c
 }
 
 // apply lets one deliver line shape the message.
-func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
+func (m *Message) apply(s *harness.Schedule, f *harness.Fault) error {
 	switch f.Name {
 	case "new-trigger":
 		m.trigger += "-again"
@@ -124,7 +127,7 @@ func (m *Message) apply(s *harness.Schedule, f harness.Fault) error {
 	return nil
 }
 
-func (a *handed) apply(s *harness.Schedule, f harness.Fault) (err error) {
+func (a *handed) apply(s *harness.Schedule, f *harness.Fault) (err error) {
 	a.digests = nil
 	switch f.Name {
 	case "respell":
@@ -199,7 +202,7 @@ func (a *handed) answered(s *harness.Schedule, word string) {
 	}
 }
 
-func (a *handed) changed(f harness.Fault) (harness.Arguments, error) {
+func (a *handed) changed(f *harness.Fault) (harness.Arguments, error) {
 	if f.Pointer != "" {
 		return a.Arguments.Set(f.Pointer, f.Value)
 	}
@@ -275,15 +278,17 @@ func (m *Message) Job(delivery int) worker.Job {
 		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
 		return job
 	}
-	job.Actions = make([]worker.JobAction, 0, len(m.actions))
+	job.Actions = m.known.jobs(len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
-		args := a.Arguments
+		k := m.digest(a)
+		to := &job.Actions[i]
+		to.ActionID, to.BusinessKey, to.Effect, to.ArgumentsSHA256, to.Approval = a.ID, a.BusinessKey, a.Effect, k.digest, a.Approval
 		if a.spelled {
-			args = a.Spelled
+			to.Arguments = a.Spelled.Clone()
+		} else {
+			to.Arguments = m.known.lend(k)
 		}
-		job.Actions = append(job.Actions, worker.JobAction{ActionID: a.ID, BusinessKey: a.BusinessKey, Effect: a.Effect,
-			Arguments: args.Clone(), ArgumentsSHA256: m.digest(a).digest, Approval: a.Approval})
 	}
 	return job
 }

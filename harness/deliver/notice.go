@@ -41,7 +41,7 @@ const maxNotices = 20
 // what strikes it, or nil: to the first worker, once nobody is at work; early and
 // foreign ones to another worker at once. A hand-over of a notice has the number of the
 // delivery before it, so that the deliver lines to come mean what they do without it.
-func (q *Queue) Tell(n harness.Notice, line *harness.Fault, now time.Time) Telling {
+func (q *Queue) Tell(n harness.Notice, line *harness.Fault, now time.Duration) Telling {
 	q.notices++
 	if q.notices > maxNotices {
 		t := Telling{Lost: true}
@@ -70,7 +70,7 @@ func (q *Queue) Tell(n harness.Notice, line *harness.Fault, now time.Time) Telli
 		t.Before = m.over
 		q.notice(n, 1, now, nil)
 	case "late":
-		q.notice(n, 1, now.Add(q.s.Limits.Visibility()), line).late = true
+		q.notice(n, 1, now+q.s.Limits.Visibility(), line).late = true
 	case "twice":
 		q.notice(n, 1, now, nil)
 		q.notice(n, 1, now, line)
@@ -85,7 +85,7 @@ func (q *Queue) Tell(n harness.Notice, line *harness.Fault, now time.Time) Telli
 }
 
 // notice puts a notice in line for a worker.
-func (q *Queue) notice(n harness.Notice, slot int, due time.Time, line *harness.Fault) *Message {
+func (q *Queue) notice(n harness.Notice, slot int, due time.Duration, line *harness.Fault) *Message {
 	m := &Message{event: &n, worker: slot, due: due, line: line, over: make(chan struct{})}
 	q.messages = append(q.messages, m)
 	return m
@@ -93,12 +93,12 @@ func (q *Queue) notice(n harness.Notice, slot int, due time.Time, line *harness.
 
 // hear makes a notice ready that is due while nobody is at work; a late one comes when
 // no delivery is planned any more.
-func (q *Queue) hear(now time.Time) {
+func (q *Queue) hear(now time.Duration) {
 	if q.Busy() || len(q.ready) > 0 {
 		return
 	}
 	for _, m := range q.messages {
-		if m.event != nil && !m.settled && !m.late && m.due.Sub(now) <= 0 {
+		if m.event != nil && !m.settled && !m.late && m.due <= now {
 			q.ready = append(q.ready, q.hand(m))
 			return
 		}
@@ -128,11 +128,11 @@ func (q *Queue) handedSoFar() []handed {
 }
 
 // endNotice says when a notice that was not acknowledged is handed over again.
-func (q *Queue) endNotice(x Ended, now time.Time) (bound string) {
+func (q *Queue) endNotice(x Ended, now time.Duration) (bound string) {
 	m := x.Message
 	m.due = now
 	if !x.Died {
-		m.due = now.Add(q.s.Limits.Visibility())
+		m.due = now + q.s.Limits.Visibility()
 	}
 	if m.fails++; m.fails >= q.s.Limits.Deliveries {
 		m.settled = true
@@ -148,12 +148,12 @@ func (q *Queue) hand(m *Message) *Hand {
 		m.actions = q.handedSoFar()
 	}
 	if m.event == nil {
-		h.How = how(Lines(q.s, h.Delivery))
+		h.How = how(q.at(h.Delivery))
 		return h
 	}
 	h.Delivery = max(q.ordinal, 1)
 	if m.line != nil {
-		h.Lines, h.How, m.line = []harness.Fault{*m.line}, []string{m.line.String()}, nil
+		h.Lines, h.How, m.line = []*harness.Fault{m.line}, []string{m.line.String()}, nil
 	}
 	return h
 }
@@ -167,7 +167,7 @@ type Notices interface {
 }
 
 // Heard takes a notice of the target over, and records what becomes of it.
-func (q *Queue) Heard(n harness.Notice, s Notices, now time.Time) Telling {
+func (q *Queue) Heard(n harness.Notice, s Notices, now time.Duration) Telling {
 	e, line := s.Notice(n)
 	t := q.Tell(n, line, now)
 	if t.Lost && line != nil && t.Bound == "" && q.notices <= maxNotices {

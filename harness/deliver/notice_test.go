@@ -43,7 +43,7 @@ func brought(t *testing.T, h *Hand) worker.Event {
 // TestNotices: each word shapes who is told, when, and of what.
 func TestNotices(t *testing.T) {
 	never := func(harness.Where) bool { return false }
-	start := time.Unix(0, 0)
+	start := time.Duration(0)
 	for _, c := range []struct {
 		line string
 		// at once is the worker that is told while the first is at work, 0 for none.
@@ -110,7 +110,7 @@ func TestNotices(t *testing.T) {
 				if c.late {
 					require.Nil(t, h)
 					require.Equal(t, s.Limits.Visibility(), wait.For)
-					now = now.Add(wait.For)
+					now += wait.For
 					h, _, err = q.Next(now, never)
 					require.NoError(t, err)
 				}
@@ -140,7 +140,7 @@ func TestNoticesAreBounded(t *testing.T) {
 	q := NewQueue(noticed(t, "event#1 twice"))
 	bounds := 0
 	for range 3 * maxNotices {
-		if q.Tell(paid, nil, time.Time{}).Bound != "" {
+		if q.Tell(paid, nil, 0).Bound != "" {
 			bounds++
 		}
 	}
@@ -152,7 +152,7 @@ func TestNoticesAreBounded(t *testing.T) {
 func TestADeliveredNotice(t *testing.T) {
 	s := noticed(t, "event#1 foreign")
 	q := NewQueue(s)
-	q.Tell(paid, &s.Faults[0], time.Time{})
+	q.Tell(paid, &s.Faults[0], 0)
 	d := q.ready[0].Message.Delivered(&harness.Delivered{}, nil, nil)
 	require.True(t, d.Event.Foreign)
 	require.Empty(t, d.Actions)
@@ -180,7 +180,7 @@ func TestReportsUnderEarlierIDs(t *testing.T) {
 			b.Name, b.ID, b.TriggerKey = "B", "act-B", "trig-B"
 			s.Actions = append(s.Actions, b)
 			q := NewQueue(s)
-			now := time.Unix(0, 0)
+			now := time.Duration(0)
 			for range 2 {
 				h, _, err := q.Next(now, never)
 				require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestReportsUnderEarlierIDs(t *testing.T) {
 				}
 				q.End(Ended{Hand: h}, now)
 			}
-			now = now.Add(s.Limits.Visibility())
+			now += s.Limits.Visibility()
 			h, _, err := q.Next(now, never)
 			require.NoError(t, err)
 			require.NotNil(t, h)

@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -9,12 +10,14 @@ import (
 
 // Queue decides the hand-overs of one trial. It is not safe for concurrent use.
 type Queue struct {
-	s       *harness.Schedule
-	planned int
-	ordinal int
-	workers int
-	atWork  []int
-	last    *Message
+	s *harness.Schedule
+	// lines are the schedule's at deliveries, ackLines those at acknowledgements.
+	lines, ackLines []*harness.Fault
+	planned         int
+	ordinal         int
+	workers         int
+	atWork          []int
+	last            *Message
 	// turns counts deliveries by trigger key.
 	turns    []turns
 	messages []*Message
@@ -24,21 +27,20 @@ type Queue struct {
 	// given are the IDs of all actions that were handed over, each once.
 	given []string
 	// lastEnd is when the delivery before ended, lastAcked and lastDied how.
-	lastEnd             time.Time
+	lastEnd             time.Duration
 	lastAcked, lastDied bool
 	// lastParked: it waits for an approval, which an answer brings and time does not.
 	lastParked bool
 
 	// acks are the acknowledgements so far, where a line of the schedule asks for them.
-	acks     []ack
-	asksAcks bool
+	acks []ack
 	// expired are the hand-overs that ran out while they were at work.
 	expired []*Message
 	// made and hands are all messages and hand-overs of the trial, and of trials before.
 	made    []*Message
 	hands   []*Hand
 	digests digests
-	told    []harness.Event
+	told    []Told
 }
 
 // Hand is one hand-over that is due.
@@ -50,13 +52,13 @@ type Hand struct {
 	// what the worker is told.
 	Again int
 	// Lines are the schedule's deliver lines that this hand-over carries out.
-	Lines []harness.Fault
+	Lines []*harness.Fault
 	// How lists all lines of the delivery, as the history tells them.
 	How []string
 	// Together is how many get it at once, told with the first of them; else 0.
 	Together int
 	// began is when it was handed over.
-	began time.Time
+	began time.Duration
 }
 
 // Has reports whether the hand-over carries out a line of this name.
@@ -74,15 +76,33 @@ type Wait struct {
 // NewQueue returns the queue of a schedule.
 func NewQueue(s *harness.Schedule) *Queue {
 	q := &Queue{}
-	q.Reset(s)
+	q.Reset(s, s.Faults, false)
 	return q
 }
 
-// Reset makes it the queue of another schedule. Of the trial before nothing may be at
-// work any more: its messages and hand-overs are used again.
-func (q *Queue) Reset(s *harness.Schedule) {
-	*q = Queue{s: s, asksAcks: slices.ContainsFunc(s.Faults, func(f harness.Fault) bool { return f.Where.Point == harness.Ack }), planned: s.Deliveries(), atWork: q.atWork[:0], turns: q.turns[:0], messages: q.messages[:0],
-		ready: q.ready[:0], expired: q.expired[:0], acks: q.acks[:0], made: q.made[:0], hands: q.hands[:0], digests: q.digests, told: q.told[:0], given: q.given[:0]}
+// longAgo is when the delivery before the first one ended.
+const longAgo = math.MinInt64 / 2
+
+// Reset makes it the queue of another schedule, whose lines may be there with their
+// texts. Of the trial before nothing may be at work any more: its messages and hand-overs
+// are used again. lends: nobody holds anything either that workers were handed then, and
+// they are handed the same again.
+func (q *Queue) Reset(s *harness.Schedule, lines []harness.Fault, lends bool) {
+	q.s, q.planned, q.ordinal, q.workers, q.notices = s, s.Deliveries(), 0, 0, 0
+	q.last, q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = nil, longAgo, false, false, false
+	q.lines, q.ackLines = q.lines[:0], q.ackLines[:0]
+	for i := range lines {
+		switch f := &lines[i]; f.Where.Point {
+		case harness.Deliver:
+			q.lines = append(q.lines, f)
+		case harness.Ack:
+			q.ackLines = append(q.ackLines, f)
+		}
+	}
+	q.atWork, q.turns, q.messages, q.ready, q.given = q.atWork[:0], q.turns[:0], q.messages[:0], q.ready[:0], q.given[:0]
+	q.expired, q.acks, q.told = q.expired[:0], q.acks[:0], q.told[:0]
+	q.made, q.hands = q.made[:0], q.hands[:0]
+	q.digests.begin(lends)
 }
 
 // newHand returns one, of an earlier trial where there is one left.
@@ -100,23 +120,24 @@ func (q *Queue) newHand(h Hand) *Hand {
 	return *at
 }
 
-// Lines are the deliver lines of the n-th hand-over, in the schedule's order.
-func Lines(s *harness.Schedule, n int) []harness.Fault {
-	var out []harness.Fault
-	for i := range s.Faults {
-		if f := &s.Faults[i]; f.Where.Point == harness.Deliver && f.Where.Counts(n) {
-			out = append(out, *f)
+// at are the deliver lines of the n-th hand-over, in the schedule's order.
+func (q *Queue) at(n int) []*harness.Fault {
+	var out []*harness.Fault
+	for _, f := range q.lines {
+		if f.Where.Counts(n) {
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-func find(lines []harness.Fault, name string) *harness.Fault {
-	i := slices.IndexFunc(lines, func(f harness.Fault) bool { return f.Name == name })
-	if i < 0 {
-		return nil
+func find(lines []*harness.Fault, name string) *harness.Fault {
+	for _, f := range lines {
+		if f.Name == name {
+			return f
+		}
 	}
-	return &lines[i]
+	return nil
 }
 
 // Busy reports whether a hand-over is at work.
@@ -132,7 +153,7 @@ func (q *Queue) Done() bool {
 
 // Next returns a hand-over that is due, which is at work from then on, or what to
 // wait for. happened tells whether an event has come about.
-func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, Wait, error) {
+func (q *Queue) Next(now time.Duration, happened func(harness.Where) bool) (*Hand, Wait, error) {
 	q.hear(now)
 	if err := q.takeOver(); err != nil {
 		return nil, Wait{}, err
@@ -153,8 +174,8 @@ func (q *Queue) Next(now time.Time, happened func(harness.Where) bool) (*Hand, W
 }
 
 // plan makes the next planned hand-over ready if it is due.
-func (q *Queue) plan(now time.Time, happened func(harness.Where) bool) (Wait, error) {
-	lines := Lines(q.s, q.ordinal+1)
+func (q *Queue) plan(now time.Duration, happened func(harness.Where) bool) (Wait, error) {
+	lines := q.at(q.ordinal + 1)
 	if f := find(lines, "at"); f != nil {
 		if happened(*f.Event) {
 			return Wait{}, q.shape(lines, q.Busy())
@@ -166,26 +187,26 @@ func (q *Queue) plan(now time.Time, happened func(harness.Where) bool) (Wait, er
 	if q.Busy() {
 		return Wait{}, nil
 	}
-	if d := q.plannedDue(lines).Sub(now); d > 0 {
+	if d := q.plannedDue(lines) - now; d > 0 {
 		return Wait{For: d}, nil
 	}
 	return Wait{}, q.shape(lines, false)
 }
 
 // plannedDue is when the next planned hand-over is due.
-func (q *Queue) plannedDue(lines []harness.Fault) time.Time {
+func (q *Queue) plannedDue(lines []*harness.Fault) time.Duration {
 	if f := find(lines, "after"); f != nil {
-		return q.lastEnd.Add(f.D.In(q.s.Limits))
+		return q.lastEnd + f.D.In(q.s.Limits)
 	}
 	if q.lastAcked || q.lastDied || q.lastParked || find(lines, "brings") != nil || find(lines, "recover") != nil {
 		return q.lastEnd
 	}
-	return q.lastEnd.Add(q.s.Limits.Visibility())
+	return q.lastEnd + q.s.Limits.Visibility()
 }
 
 // shape makes the next planned hand-over ready, as the schedule shapes it. beside:
 // the one before is still at work, so another worker gets it.
-func (q *Queue) shape(lines []harness.Fault, beside bool) error {
+func (q *Queue) shape(lines []*harness.Fault, beside bool) error {
 	n := q.ordinal + 1
 	m := q.last
 	if f := find(lines, "brings"); f != nil {
@@ -234,7 +255,7 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 		}
 		if !beside && len(fired) > 0 {
 			// Without anybody at work the line's event did not come.
-			fired = slices.DeleteFunc(slices.Clone(fired), func(f harness.Fault) bool { return f.Name == "at" })
+			fired = slices.DeleteFunc(slices.Clone(fired), func(f *harness.Fault) bool { return f.Name == "at" })
 		}
 		x.settled = false
 		q.ready = append(q.ready, q.newHand(Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)}))
@@ -246,7 +267,10 @@ func (q *Queue) shape(lines []harness.Fault, beside bool) error {
 	return nil
 }
 
-func how(lines []harness.Fault) []string {
+func how(lines []*harness.Fault) []string {
+	if len(lines) == 0 {
+		return nil
+	}
 	out := make([]string, 0, len(lines))
 	for _, f := range lines {
 		out = append(out, f.String())
@@ -255,7 +279,7 @@ func how(lines []harness.Fault) []string {
 }
 
 // again hands a message over once more, if one is due.
-func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
+func (q *Queue) again(now time.Duration) (*Hand, Wait, error) {
 	var wait Wait
 	for _, m := range q.messages {
 		if m.settled || slices.Contains(q.atWork, m.worker) {
@@ -264,7 +288,7 @@ func (q *Queue) again(now time.Time) (*Hand, Wait, error) {
 		if m.waiting && !q.Busy() {
 			m.waiting = false
 		}
-		d := m.due.Sub(now)
+		d := m.due - now
 		if d <= 0 {
 			h := q.hand(m)
 			q.start(h, now)
@@ -298,7 +322,7 @@ func (q *Queue) turn(trigger string, delivery int) int {
 	return t.times
 }
 
-func (q *Queue) start(h *Hand, now time.Time) {
+func (q *Queue) start(h *Hand, now time.Duration) {
 	h.began = now
 	if m := h.Message; m.event != nil {
 		m.hands++
@@ -310,7 +334,7 @@ func (q *Queue) start(h *Hand, now time.Time) {
 	q.ordinal = max(q.ordinal, h.Delivery)
 	q.workers = max(q.workers, h.Worker)
 	q.atWork = append(q.atWork, h.Worker)
-	h.Message.due = time.Time{}
+	h.Message.due = 0
 }
 
 // Ended is how one hand-over ended.
@@ -320,6 +344,13 @@ type Ended struct {
 	// Incarnation is the life that had it; Died: it ended by a signal.
 	Incarnation int
 	Died        bool
+}
+
+// Told is one of the things that there are to record of a hand-over at its end.
+type Told struct {
+	Kind harness.EventKind
+	// Note says why, Fault which line struck.
+	Note, Fault string
 }
 
 // Over lets go of an answer that waits for the end of this hand-over. It comes after
@@ -333,7 +364,7 @@ func (h *Hand) Over() {
 
 // End settles a delivery or makes it due again. It returns what there is to record,
 // which stands until the next End; Over comes after that.
-func (q *Queue) End(x Ended, now time.Time) []harness.Event {
+func (q *Queue) End(x Ended, now time.Duration) []Told {
 	m := x.Message
 	q.atWork = slices.DeleteFunc(q.atWork, func(n int) bool { return n == x.Worker })
 	for _, w := range q.messages {
@@ -346,41 +377,36 @@ func (q *Queue) End(x Ended, now time.Time) []harness.Event {
 	if m.event == nil {
 		q.lastEnd, q.lastAcked, q.lastDied, q.lastParked = now, x.Nack == "", x.Died, x.Parks
 	}
-	e := harness.Event{Kind: harness.EvAck, Worker: x.Worker, Incarnation: x.Incarnation, Delivery: x.Delivery}
-	if x.Nack == "" && m.event == nil && q.asksAcks {
+	if x.Nack == "" && m.event == nil && len(q.ackLines) > 0 {
 		if f := q.acknowledged(x); f != nil {
-			return q.astray(x, *f, e, now)
+			return q.astray(x, f, now)
 		}
 	}
 	if x.Nack == "" {
 		m.settled = true
-		q.told = append(q.told[:0], e)
+		q.told = append(q.told[:0], Told{Kind: harness.EvAck})
 		return q.told
 	}
+	q.told = append(q.told[:0], Told{Kind: harness.EvNack, Note: x.Nack})
 	if m.acked {
 		m.settled = true
-		e.Kind, e.Note = harness.EvNack, x.Nack
-		q.told = append(q.told[:0], e)
 		return q.told
 	}
-	e.Kind, e.Note = harness.EvNack, x.Nack
-	q.told = append(q.told[:0], e)
 	postpone := q.postpone
 	if m.event != nil {
 		postpone = q.endNotice
 	}
 	if bound := postpone(x, now); bound != "" {
 		m.settled = true
-		e.Kind, e.Note = harness.EvBound, bound
-		q.told = append(q.told, e)
+		q.told = append(q.told, Told{Kind: harness.EvBound, Note: bound})
 	}
 	return q.told
 }
 
 // postpone says when a message is handed over again, and which bound was hit.
-func (q *Queue) postpone(x Ended, now time.Time) (bound string) {
+func (q *Queue) postpone(x Ended, now time.Duration) (bound string) {
 	m, l := x.Message, q.s.Limits
-	m.due = now.Add(l.Visibility())
+	m.due = now + l.Visibility()
 	switch {
 	case x.Parks:
 		// What it waits for comes with a planned hand-over, or never.

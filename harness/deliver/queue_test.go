@@ -31,12 +31,12 @@ func schedule(t *testing.T, lines ...string) *harness.Schedule {
 type clock struct {
 	*deliver.Queue
 	t        *testing.T
-	now      time.Time
+	now      time.Duration
 	happened map[string]bool
 }
 
 func newClock(t *testing.T, lines ...string) *clock {
-	return &clock{deliver.NewQueue(schedule(t, lines...)), t, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), map[string]bool{}}
+	return &clock{deliver.NewQueue(schedule(t, lines...)), t, 0, map[string]bool{}}
 }
 
 func (c *clock) next() (*deliver.Hand, deliver.Wait) {
@@ -62,7 +62,7 @@ func (c *clock) idle() deliver.Wait {
 	return w
 }
 
-func (c *clock) end(h *deliver.Hand, x deliver.Heard, died bool) []harness.Event {
+func (c *clock) end(h *deliver.Hand, x deliver.Heard, died bool) []deliver.Told {
 	return c.End(deliver.Ended{Hand: h, Heard: x, Incarnation: 1, Died: died}, c.now)
 }
 
@@ -73,7 +73,7 @@ func TestRedelivery(t *testing.T) {
 		c := newClock(t)
 		c.end(c.due(), failed, false)
 		require.Equal(t, visibility, c.idle().For)
-		c.now = c.now.Add(visibility)
+		c.now += visibility
 		require.Equal(t, 2, c.due().Delivery)
 	})
 	t.Run("at once after a death", func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestRedelivery(t *testing.T) {
 	})
 	t.Run("until they are used up", func(t *testing.T) {
 		c := newClock(t)
-		var last []harness.Event
+		var last []deliver.Told
 		for range harness.DefaultLimits().Deliveries {
 			last = c.end(c.due(), failed, true)
 		}
@@ -93,7 +93,7 @@ func TestRedelivery(t *testing.T) {
 	})
 	t.Run("review is final then", func(t *testing.T) {
 		c := newClock(t)
-		var last []harness.Event
+		var last []deliver.Told
 		for range harness.DefaultLimits().Deliveries {
 			last = c.end(c.due(), deliver.Heard{Nack: "needs review", Review: true}, true)
 		}
@@ -149,7 +149,7 @@ func TestAfter(t *testing.T) {
 	c := newClock(t, "deliver#2 after 7s")
 	c.end(c.due(), deliver.Heard{}, false)
 	require.Equal(t, 7*time.Second, c.idle().For)
-	c.now = c.now.Add(7 * time.Second)
+	c.now += 7 * time.Second
 	require.True(t, c.due().Has("after"))
 
 	c = newClock(t, "deliver#2 respell")
@@ -185,10 +185,10 @@ func TestARecoveryBringsNothing(t *testing.T) {
 func TestEquivalent(t *testing.T) {
 	s := schedule(t, "deliver#1 equivalent")
 	never := func(harness.Where) bool { return false }
-	_, _, err := deliver.NewQueue(s).Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), never)
+	_, _, err := deliver.NewQueue(s).Next(0, never)
 	require.ErrorContains(t, err, `fault "deliver#1 equivalent": action A says no other spelling of its arguments`)
 	s.Actions[0].Spelled = harness.Arguments{"thing": "A, otherwise"}
-	h, _, err := deliver.NewQueue(s).Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), never)
+	h, _, err := deliver.NewQueue(s).Next(0, never)
 	require.NoError(t, err)
 	job := h.Message.Job(1)
 	require.Equal(t, s.Actions[0].Spelled, job.Actions[0].Arguments)

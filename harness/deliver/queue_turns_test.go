@@ -2,7 +2,6 @@ package deliver
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -20,7 +19,7 @@ func TestADeliveryIsCountedByItsTrigger(t *testing.T) {
 		{"a", 1, 1}, {"b", 2, 1}, {"a", 3, 2}, {"a", 3, 2}, {"b", 4, 2}, {"c", 5, 1},
 	} {
 		h := &Hand{Message: &Message{trigger: c.trigger}, Delivery: c.delivery, Worker: 1}
-		q.start(h, time.Time{})
+		q.start(h, 0)
 		require.Equal(t, c.want, h.Again, "%+v", c)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // born gives a life what it has in a bubble.
 func (b *bubble) born(l *life) {
-	l.env.Clock, l.env.Dial = (*wakes)(l), b.dial(l)
+	l.handed.Env.Clock, l.handed.Env.Dial = (*wakes)(l), b.dial(l)
 	b.enlist(l)
 }
 
@@ -27,12 +27,11 @@ func (b *bubble) hangUp(l *life) {
 
 // traced tells a request's own trace of its connection, which in a bubble is done there.
 func (t *trial) traced(trace *httptrace.ClientTrace, reused bool) {
-	told := func() { trace.GotConn(httptrace.GotConnInfo{Reused: reused, WasIdle: reused}) }
-	if t.bubble != nil {
-		t.bubble.inside(told)
+	if b := t.bubble; b != nil {
+		b.inside(func() { trace.GotConn(httptrace.GotConnInfo{Reused: reused, WasIdle: reused}) })
 		return
 	}
-	told()
+	trace.GotConn(httptrace.GotConnInfo{Reused: reused, WasIdle: reused})
 }
 
 // closes ends what an executor holds.
@@ -164,5 +163,5 @@ func (t *trial) look(d *directory) (n int, leaks bool, err error) {
 			return n, leaks, err
 		}
 	}
-	return n + len(d.kept), leaks || d.any(t.told.leaks), nil
+	return n + len(d.kept), leaks || d.leaks(t.session), nil
 }

@@ -54,8 +54,9 @@ func (b *bubble) enlist(l *life) {
 // life has died and nothing of it is at the engine.
 func (b *bubble) starts(s *seat) func() {
 	in := s.life.in
-	in.ctx, in.job = s.ctx, s.job
-	in.handed.Env, in.handed.Delivery = s.life.env, s.hand.Again
+	ctx, stop := context.WithCancelCause(context.Background())
+	in.ctx, in.job, s.stop = ctx, s.job, b.stops(stop)
+	in.handed.Env, in.handed.Delivery = s.life.handed.Env, s.hand.Again
 	return func() { b.start, b.settled = in, false }
 }
 

@@ -32,7 +32,7 @@ func (t *trial) takenOver(s *seat, l *life, until time.Duration) {
 	if t.block(wait{flags: [2]*bool{&l.dead}, timed: true, until: until}) != byTime {
 		return
 	}
-	if over := t.queue.Expire(s.hand, t.clock()); over != nil {
+	if over := t.queue.Expire(s.hand, t.now); over != nil {
 		t.block(wait{flags: [2]*bool{&l.dead}, chans: [2]<-chan struct{}{over}})
 	}
 }

@@ -14,7 +14,7 @@ func carryStop(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 		return true
 	}
 	t.silence(x, f)
-	s.stop(nil)
+	s.giveUp(nil)
 	e := x.Event
 	t.beside(s, func() {
 		t.block(wait{flags: [2]*bool{&l.dead, &l.ended}, timed: true, until: t.now + f.D.In(t.s.Limits)})
@@ -35,7 +35,7 @@ func carryCancel(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 	}
 	t.session.Fired(f, x.Event)
 	t.silence(x, f)
-	s.stop(nil)
+	s.giveUp(nil)
 	return false
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+
+	"github.com/retrydrill/drill/harness/tap"
 )
 
 // directory is a state directory without files: what is kept, in the order of names.
@@ -13,10 +15,10 @@ type directory struct {
 	// before is what an earlier trial kept, of which this one may make use.
 	before []kept
 
-	// visit looks whether a text is as wanted, and notes that it found one.
-	visit  func(string)
-	wanted func(string) bool
-	found  bool
+	// visit looks at a text, and notes that the session's secret is in it.
+	visit   func(string)
+	session *tap.Session
+	found   bool
 }
 
 type kept struct {
@@ -52,13 +54,17 @@ func (d *directory) begin(again bool) {
 	d.kept = d.kept[:0]
 }
 
-// any reports whether a text of what is kept is as wanted. What is kept shows its
+// leaks reports whether the target's token is in a text of what is kept, which shows its
 // texts by a method.
-func (d *directory) any(wanted func(string) bool) bool {
+func (d *directory) leaks(s *tap.Session) bool {
 	if d.visit == nil {
-		d.visit = func(s string) { d.found = d.found || d.wanted(s) }
+		d.visit = func(text string) {
+			if d.session.Leaks(text) {
+				d.found = true
+			}
+		}
 	}
-	d.wanted, d.found = wanted, false
+	d.session, d.found = s, false
 	for _, f := range d.kept {
 		if k, ok := f.value.(interface{ Texts(func(string)) }); ok {
 			k.Texts(d.visit)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/worker"
 )
@@ -15,9 +16,11 @@ import (
 type life struct {
 	t    *trial
 	seat *seat
-	env  worker.Env
-	// delivery is the hand-over that it is at.
+	// handed is what its executor is handed with each delivery: the surroundings stay.
+	handed worker.Handover
+	// delivery is the hand-over that it is at, first the context of the first.
 	delivery int
+	first    patience
 	// dead: every handle answers that it has ended; over: its trial has, too.
 	dead, over bool
 	// stopped: it stands still; ended: its delivery is over.
@@ -42,25 +45,47 @@ type life struct {
 	few       [2]*conn
 	logs      logs
 	log       slog.Logger
+	// write is the room for a write of its store.
+	write harness.Event
 }
 
-// born begins a life with handles of its own.
-func (s *seat) born() *life {
+// bear begins a life with handles of its own, or those of one of before of which nobody
+// has any.
+func (s *seat) bear() *life {
+	if s.born == len(s.lives) {
+		s.lives = append(s.lives, s.unborn())
+	}
+	l := s.lives[s.born]
+	s.born++
+	l.begin()
+	return l
+}
+
+// unborn is a life with handles.
+func (s *seat) unborn() *life {
 	l := &life{t: s.t, seat: s}
-	s.lives = append(s.lives, l)
 	l.transport.life, l.logs.life = l, l
-	l.http.Transport = &l.transport
-	l.idle = l.few[:0]
 	l.log = *slog.New(&l.logs)
-	l.env = deliver.Env(s.t.s, s.t.target.Promises, s.t.token.text)
-	l.env.TargetURL, l.env.StateDir, l.env.Worker = "http://"+host, s.dir.name, s.number
-	l.env.HTTP, l.env.Clock, l.env.Memory, l.env.Records = &l.http, (*clock)(l), (*memory)(l), (*records)(l)
-	l.env.Log = &l.log
-	l.bounded = client{l, l.env.ClientDeadline}
+	e := &l.handed.Env
+	e.TargetURL, e.Worker = "http://"+host, s.number
+	e.HTTP, e.Clock, e.Memory, e.Records, e.Log = &l.http, (*clock)(l), (*memory)(l), (*records)(l), &l.log
+	l.handed.Job = &s.job
+	return l
+}
+
+// begin makes it a life of this trial.
+func (l *life) begin() {
+	s := l.seat
+	deliver.Declare(&l.handed.Env, s.t.s, &s.t.target.Promises, s.t.token.text)
+	l.handed.Env.StateDir = s.dir.name
+	l.http = http.Client{Transport: &l.transport}
+	l.bounded = client{l, l.handed.Env.ClientDeadline}
+	l.first, l.idle = patience{}, l.few[:0]
+	l.dead, l.over, l.stopped, l.left, l.dying = false, false, false, false, nil
+	l.delivery, l.calls, l.moved = 0, 0, 0
 	if b := s.t.bubble; b != nil {
 		b.born(l)
 	}
-	return l
 }
 
 // maxCalls bounds what a life asks of its handles while time stands still: who asks

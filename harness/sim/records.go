@@ -27,11 +27,9 @@ func (g *records) Write(ctx context.Context, r worker.Record, commit func(worker
 	if err := l.acts(); err != nil {
 		return err
 	}
-	e := l.t.writes.take()
-	l.seat.writes(e)
-	err := l.t.records.Write(ctx, e, r, commit)
-	l.t.writes.give(e)
-	return err
+	// One life makes one write at a time.
+	l.seat.writes(&l.write)
+	return l.t.records.Write(ctx, &l.write, r, commit)
 }
 
 // writes makes an event that of a write of the hand-over at work. Nothing else of it is
@@ -40,19 +38,3 @@ func (s *seat) writes(e *harness.Event) {
 	e.Worker, e.Incarnation, e.Delivery = s.number, s.incarnation, s.life.delivery
 	e.Action, e.Op, e.N = "", "", 0
 }
-
-// writes are events of writes that nobody is at: one that is held has its own as long
-// as it is.
-type writes []*harness.Event
-
-func (w *writes) take() *harness.Event {
-	n := len(*w)
-	if n == 0 {
-		return &harness.Event{}
-	}
-	e := (*w)[n-1]
-	*w = (*w)[:n-1]
-	return e
-}
-
-func (w *writes) give(e *harness.Event) { *w = append(*w, e) }

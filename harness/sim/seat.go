@@ -30,25 +30,28 @@ type seat struct {
 	// hand is what it is at work at, nil while idle.
 	hand     *deliver.Hand
 	job      worker.Job
-	ctx      context.Context
+	patience *patience
 	heard    deliver.Hearing
 	end      worker.End
 	deadline time.Duration
 	late     bool
 	logged   int
-	stop     context.CancelCauseFunc
+	// stop ends the context in a bubble.
+	stop context.CancelCauseFunc
 	// work is one delivery, on says what is heard of it: the same for each.
 	work func()
 	on   worker.Listener
-	// lives are those that it had in this trial.
+	// lives are those that it had in this trial, the first born ones, and in others.
 	lives []*life
+	born  int
 }
 
 // newSeat makes a worker's place.
 func newSeat(t *trial, number int) *seat {
 	s := &seat{t: t, number: number}
 	s.work = func() {
-		s.end = s.runner.Deliver(s.ctx, worker.Handover{Env: s.life.env, Job: &s.job, Delivery: s.hand.Again}, s.on)
+		s.life.handed.Delivery = s.hand.Again
+		s.end = s.runner.Deliver(s.patience, s.life.handed, s.on)
 	}
 	s.on = worker.Listener{Report: s.report, Log: s.log}
 	return s
@@ -58,15 +61,19 @@ func newSeat(t *trial, number int) *seat {
 func (s *seat) begin() {
 	s.runner.New = s.t.start
 	s.dir, s.incarnation, s.life, s.unreachable, s.hand = nil, 0, nil, nil, nil
-	s.lives = s.lives[:0]
+	s.born = 0
+	if !s.t.again {
+		// Another executor may have kept what it was handed.
+		s.lives = nil
+	}
 }
 
 // leave ends what its lives still have of a trial that is over.
 func (s *seat) leave() {
-	for _, l := range s.lives {
+	for _, l := range s.lives[:s.born] {
 		l.dead, l.over, l.idle = true, true, nil
 	}
-	s.ctx, s.stop, s.job = nil, nil, worker.Job{}
+	s.stop, s.patience, s.job = nil, nil, worker.Job{}
 }
 
 // seat returns the n-th worker's place, and makes it if there is none yet.
@@ -111,7 +118,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	s.job = d.Message.Job(shown)
 	if s.life == nil {
 		s.incarnation++
-		s.life = s.born()
+		s.life = s.bear()
 	}
 	if s.unreachable != nil {
 		s.life.idle = nil
@@ -119,20 +126,23 @@ func (t *trial) hand(d *deliver.Hand) error {
 			t.bubble.hangUp(s.life)
 		}
 	}
+	if t.bubble == nil {
+		if s.patience = &s.life.first; s.life.delivery > 0 {
+			s.patience = &patience{}
+		}
+	}
 	s.life.delivery, s.life.ended = d.Delivery, false
 	s.hand, s.late, s.logged = d, false, 0
 	s.heard.Begin(d.Message)
 	s.deadline = t.now + t.s.Limits.Delivery.D()
 	t.session.Deliver(s.by(), d.Message.Delivered(t.session.Delivered(d.Message.Brings()), t.target.Namer, d.How))
-	for i := range d.Lines {
+	for _, f := range d.Lines {
 		e := s.event("")
-		t.session.Fired(&d.Lines[i], &e)
+		t.session.Fired(f, &e)
 	}
-	s.ctx, s.stop = context.WithCancelCause(context.Background())
 	f := t.pool.take(s.work)
 	f.slot, f.seat = s.number, s
 	if b := t.bubble; b != nil {
-		s.stop = b.stops(s.stop)
 		f.work, f.seat = b.starts(s), nil
 	}
 	t.add(f)
@@ -156,6 +166,15 @@ func (s *seat) tells(e *harness.Event, k harness.EventKind) {
 	e.Kind, e.Worker, e.Incarnation, e.Delivery = k, s.number, s.incarnation, s.life.delivery
 }
 
+// giveUp ends the context of the hand-over at work.
+func (s *seat) giveUp(why error) {
+	if s.t.bubble != nil {
+		s.stop(why)
+		return
+	}
+	s.patience.end(why)
+}
+
 // bury ends the incarnation.
 func (s *seat) bury() error {
 	l := s.life
@@ -172,8 +191,8 @@ func (s *seat) expire() {
 	// In a bubble one that does not give up does not hold up the trial.
 	late := s.late && s.t.bubble != nil
 	s.late = true
-	s.stop(errTooLong)
-	if late || s.t.s.Kills() {
+	s.giveUp(errTooLong)
+	if late || s.t.kills {
 		s.life.die()
 	}
 }
@@ -181,7 +200,7 @@ func (s *seat) expire() {
 // ended settles a delivery or makes it due again.
 func (t *trial) ended(s *seat) {
 	end, d := s.end, s.hand
-	s.stop(nil)
+	s.giveUp(nil)
 	if s.life.dead {
 		// What it answered after its death is nobody's.
 		end = worker.End{Note: "killed", Died: true}
@@ -191,7 +210,7 @@ func (t *trial) ended(s *seat) {
 	heard := s.heard.Judge(end, s.late)
 	by := s.by()
 	s.hand, s.unreachable, s.life.ended = nil, nil, true
-	if !end.Alive || t.s.Kills() {
+	if !end.Alive || t.kills {
 		// Where a schedule kills, each delivery is a process of its own, as on the wire.
 		t.err = errors.Join(t.err, s.bury())
 	}
@@ -204,9 +223,12 @@ func (t *trial) ended(s *seat) {
 	e := t.session.New()
 	e.Kind, e.Worker, e.Incarnation, e.Delivery, e.Note = harness.EvEnd, by.Worker, by.Incarnation, by.Delivery, end.Note
 	t.session.Done(e)
-	told := t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: by.Incarnation, Died: end.Died}, t.clock())
+	told := t.queue.End(deliver.Ended{Hand: d, Heard: heard, Incarnation: by.Incarnation, Died: end.Died}, t.now)
 	for i := range told {
-		t.session.Put(&told[i])
+		e := t.session.New()
+		e.Kind, e.Worker, e.Incarnation, e.Delivery = told[i].Kind, by.Worker, by.Incarnation, by.Delivery
+		e.Note, e.Fault = told[i].Note, told[i].Fault
+		t.session.Done(e)
 	}
 	d.Over()
 }

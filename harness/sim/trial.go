@@ -28,7 +28,6 @@ type trial struct {
 	session  *tap.Session
 	handler  *tap.Handler
 	records  deliver.Records
-	writes   writes
 	queue    *deliver.Queue
 	gate     *deliver.Rendezvous
 	holds    deliver.Holds
@@ -38,12 +37,11 @@ type trial struct {
 	// conns are the connections so far.
 	conns []*conn
 	// ctx is what the target's work hangs on: not the client.
-	ctx   lasting
-	shown shown
-	// prompt: no request waits on its way.
-	prompt bool
-	err    error
-	told   telling
+	ctx lasting
+	// prompt: no request waits on its way; kills: a worker may be killed.
+	prompt, kills bool
+	err           error
+	told          telling
 
 	carriers  map[string]tap.Carrier
 	exchanges exchanges
@@ -78,7 +76,7 @@ func newTrial(w *World) *trial {
 	if o := w.o.Bubble; o != nil {
 		t.bubble = newBubble(t, o)
 	}
-	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened, leaks: t.session.Leaks,
+	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened,
 		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true}}
 	return t
 }
@@ -88,7 +86,6 @@ type telling struct {
 	effect   func(harness.Effect)
 	notice   func(harness.Notice)
 	happened func(harness.Where) bool
-	leaks    func(string) bool
 	env      tap.TargetEnv
 }
 
@@ -98,21 +95,24 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	t.s, t.start = s, start
 	t.again, t.executor = t.executor == s.Executor.Name && t.bubble == nil, s.Executor.Name
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
-	t.shown = shown{}
 	t.gate, t.conns, t.err = nil, t.conns[:0], nil
 	t.seats, t.kept = t.seats[:0], t.kept[:0]
 	t.ctx.begin()
 	t.exchanges.used, t.calls.used = 0, 0
 	t.holds.Reset()
 	t.told.env.Token = t.token.of(s.Seed)
+	t.session.Recorder.Reset(t.token.text, h.Room.(*tap.Room))
+	t.session.Reset(s)
+	if u := unsupported(t.session.Lines()); u != nil {
+		return fmt.Errorf("fault %q %w", *u, ErrFault)
+	}
 	t.target, err = t.world.o.Target(*s, t.told.env)
 	if err != nil {
 		return fmt.Errorf("target: %w", err)
 	}
-	t.prompt = prompt(s, t.target.Prompt)
-	t.queue.Reset(s)
-	t.session.Recorder.Reset(t.token.text, h.Room.(*tap.Room))
-	t.session.Reset(s, t.target.Namer)
+	t.prompt, t.kills = prompt(s, t.target.Prompt), s.Kills()
+	t.queue.Reset(s, t.session.Lines(), t.again)
+	t.session.Reads(t.target.Namer)
 	t.open()
 	return nil
 }
@@ -125,19 +125,17 @@ func (t *trial) over() {
 	}
 }
 
-// clock is the time in this world. It is asked more often than it moves.
+// clock is the time in this world: [Start] and the trial's own, as one that is asked often
+// puts it together.
 func (t *trial) clock() time.Time {
-	if c := &t.shown; c.at != t.now || c.time.IsZero() {
-		c.at, c.time = t.now, Start.Add(t.now)
+	if now := t.now; now < time.Second {
+		return time.Unix(startUnix, int64(now)).UTC()
 	}
-	return t.shown.time
+	return Start.Add(t.now)
 }
 
-// shown is what the clock shows at an offset.
-type shown struct {
-	at   time.Duration
-	time time.Time
-}
+// startUnix is Start, in seconds since 1970.
+var startUnix = Start.Unix()
 
 // targetSleeps has the target work for d on the world's clock.
 func (t *trial) targetSleeps(_ context.Context, d time.Duration) error {
@@ -240,7 +238,7 @@ func (t *trial) gather() error {
 // handOut makes every hand-over that is due, and returns how long until the next.
 func (t *trial) handOut() (time.Duration, error) {
 	for {
-		h, wait, err := t.queue.Next(t.clock(), t.told.happened)
+		h, wait, err := t.queue.Next(t.now, t.told.happened)
 		if err != nil {
 			return 0, err
 		}
@@ -356,16 +354,10 @@ func (t *trial) settle() error {
 // audit compares the ledger with what was recorded, and looks for the token in what
 // the workers kept.
 func (t *trial) audit() error {
-	seen, files := 0, 0
-	recorded := t.session.Snapshot()
-	for i := range recorded {
-		if recorded[i].Kind == harness.EvEffect {
-			seen++
-		}
-	}
-	if n := len(t.target.Effects()); n != seen {
+	if n, seen := len(t.target.Effects()), t.session.Effects(); n != seen {
 		return fmt.Errorf("the ledger holds %d effects and the record %d", n, seen)
 	}
+	files := 0
 	for _, d := range t.kept {
 		n, leaks, err := t.look(d)
 		if err != nil {

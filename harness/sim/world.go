@@ -23,8 +23,9 @@ type Options struct {
 }
 
 // World runs trials; several may run at once. It implements [harness.World]. Of what a
-// trial hands to an executor or to a target nothing is theirs any more once it is over:
-// the next trial makes use of it. A history is its reader's own.
+// trial hands to an executor or to a target nothing is theirs any more once it is over: the
+// next trial makes use of it, and of an executor's handles that of the same executor. A
+// history is its reader's own until it is given back ([World.Reuse]).
 type World struct {
 	o    Options
 	pool fibers
@@ -104,9 +105,6 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	h.Version, h.Schedule = harness.HistoryVersion, s
 	if err := h.Schedule.Validate(); err != nil {
 		return nil, err
-	}
-	if u := unsupported(h.Schedule.Faults); u != nil {
-		return nil, fmt.Errorf("fault %q %w", *u, ErrFault)
 	}
 	start, err := w.executor(&h.Schedule.Executor)
 	if err != nil {

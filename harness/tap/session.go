@@ -32,7 +32,8 @@ type Session struct {
 	attempts []*Crossed
 	holding  []held
 	known    []*harness.DeliveredAction
-	reports  int
+	// reports and effects count what is on record.
+	reports, effects int
 }
 
 // By says whose doing something is: a worker's, in one of its lives, at a hand-over.
@@ -47,7 +48,8 @@ type held struct {
 // NewSession starts a trial.
 func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 	x := &Session{Recorder: r, changed: make(chan struct{})}
-	x.begin(&s, n)
+	x.begin(&s)
+	x.Reads(n)
 	return x
 }
 
@@ -56,19 +58,32 @@ func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 func (s *Session) Alone() { s.mu.alone, s.Recorder.mu.alone = true, true }
 
 // Reset starts another trial, as NewSession with the recorder that it has, which has
-// been reset too. Nobody may be at work in the one before.
-func (s *Session) Reset(schedule *harness.Schedule, n harness.Namer) {
+// been reset too; [Session.Reads] comes after it. Nobody may be at work in the one before.
+func (s *Session) Reset(schedule *harness.Schedule) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.armed, s.lastID = nil, 0
-	s.begin(schedule, n)
+	s.begin(schedule)
+	s.mu.Unlock()
 }
 
-func (s *Session) begin(schedule *harness.Schedule, n harness.Namer) {
+func (s *Session) begin(schedule *harness.Schedule) {
 	s.lines.set(schedule.Faults)
-	s.namer, s.connection, s.limits = n, schedule.Connection, schedule.Limits
+	s.connection, s.limits = schedule.Connection, schedule.Limits
 	s.counts.begin(s.lines.scoped)
-	s.attempts, s.holding, s.known, s.reports = s.attempts[:0], s.holding[:0], s.known[:0], 0
+	s.attempts, s.holding, s.known, s.reports, s.effects = s.attempts[:0], s.holding[:0], s.known[:0], 0, 0
+}
+
+// Reads says by what requests and answers are read, before any comes.
+func (s *Session) Reads(n harness.Namer) { s.namer = n }
+
+// Lines are those of the schedule, with their texts beside them. They stand until Reset.
+func (s *Session) Lines() []harness.Fault { return s.lines.all }
+
+// Effects is how many effects are on record.
+func (s *Session) Effects() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.effects
 }
 
 // cutsSome reports whether a line, of the schedule or armed since, cuts a request
@@ -164,6 +179,7 @@ func (s *Session) Effect(x harness.Effect) {
 	if x.Attempt >= 1 && x.Attempt <= len(s.attempts) {
 		c = s.attempts[x.Attempt-1]
 	}
+	s.effects++
 	s.mu.Unlock()
 	e := s.New()
 	e.Kind, e.Effect, e.Attempt, e.Copy = harness.EvEffect, s.own().effects.put(&x), x.Attempt, x.Copy
@@ -187,7 +203,6 @@ func (s *Session) Fired(f *harness.Fault, e *harness.Event) {
 // of the write is not known yet. See [Session.Wrote].
 func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, a := range s.known {
 		rest, is := strings.CutPrefix(actionID, a.ID)
 		if !is || rest != "" && rest[0] != ':' {
@@ -202,7 +217,9 @@ func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 	}
 	in := s.counts.records.count(s.counts.scoped, e.Worker, e.Action)
 	e.N = in.n
-	return strikes(s.lines.records, in, e.Worker, e.Action)
+	f := strikes(s.lines.records, in, e.Worker, e.Action)
+	s.mu.Unlock()
+	return f
 }
 
 // Wrote records what became of a write: what was written down, and how that ended.

@@ -66,9 +66,9 @@ func (t *trial) run(parent context.Context) error {
 				return t.drain(e.end.Err)
 			}
 		case x := <-t.notices:
-			x.answer <- t.queue.Heard(x.notice, t.session, time.Now())
+			x.answer <- t.queue.Heard(x.notice, t.session, t.now())
 		case x := <-t.expiries:
-			x.over <- t.queue.Expire(x.hand, time.Now())
+			x.over <- t.queue.Expire(x.hand, t.now())
 		case <-at:
 		case <-timer:
 		case <-t.poked:
@@ -95,7 +95,7 @@ func (t *trial) drain(err error) error {
 // one, and a channel for the event that the next planned one waits for.
 func (t *trial) advance(ctx context.Context) (wait time.Duration, at <-chan struct{}, err error) {
 	for {
-		h, w, err := t.queue.Next(time.Now(), t.happened)
+		h, w, err := t.queue.Next(t.now(), t.happened)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -175,7 +175,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	by := tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	t.session.Deliver(by, d.Message.Delivered(&harness.Delivered{}, t.target.Namer, d.How))
 	for _, f := range d.Lines {
-		t.session.Fired(&f, &e)
+		t.session.Fired(f, &e)
 	}
 	h := t.handover(s, d, raw)
 	h.GivenUp = givenUp
@@ -229,8 +229,8 @@ func (t *trial) onEnd(x ended) {
 		t.gate.Done(s.number)
 	}
 	t.session.Add(harness.Event{Kind: harness.EvEnd, Worker: s.number, Incarnation: s.incarnation, Delivery: x.hand.Delivery, Note: x.end.Note})
-	for _, e := range t.queue.End(deliver.Ended{Hand: x.hand, Heard: x.heard, Incarnation: s.incarnation, Died: x.end.Died}, time.Now()) {
-		t.session.Add(e)
+	for _, e := range t.queue.End(deliver.Ended{Hand: x.hand, Heard: x.heard, Incarnation: s.incarnation, Died: x.end.Died}, t.now()) {
+		t.session.Add(harness.Event{Kind: e.Kind, Worker: s.number, Incarnation: s.incarnation, Delivery: x.hand.Delivery, Note: e.Note, Fault: e.Fault})
 	}
 	x.hand.Over()
 }

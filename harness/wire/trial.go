@@ -103,6 +103,9 @@ func (t *trial) open(token string) {
 	}
 }
 
+// now is how long the trial goes on.
+func (t *trial) now() time.Duration { return time.Since(t.start) }
+
 func (t *trial) opened() int { return int(t.conns.Add(1)) }
 
 func (t *trial) note(e harness.Event) { t.session.Add(e) }
@@ -223,7 +226,8 @@ func inProcess(start worker.New) worker.Runner {
 // handover is what the runner gets.
 func (t *trial) handover(s *seat, d *deliver.Hand, raw []byte) worker.Handover {
 	delivery := d.Again
-	env := deliver.Env(&t.s, t.target.Promises, deliver.Token(t.s.Seed))
+	var env worker.Env
+	deliver.Declare(&env, &t.s, &t.target.Promises, deliver.Token(t.s.Seed))
 	env.Receipts = t.w.o.Receipts
 	env.TargetURL, env.StateDir, env.Worker, env.Clock = t.addressFor(s, d), s.dir, s.number, harness.SystemClock{}
 	h := worker.Handover{Env: env, Raw: raw, Blind: t.s.Blind, Delivery: delivery}
