@@ -26,6 +26,10 @@ var found = []struct {
 	{"a check did not know of a refusal under the first ID", "stripe-v1", "create#1 target reject 400; deliver#2 new-action; create#1 response kill", harness.Settings{}},
 	{"a check did not know of a refusal under an ID minted beside", "stripe-v1",
 		"deliver#1 times 2; create#1..2 target reject 400; deliver#2 new-action; create#1 request cancel", harness.Settings{}},
+	{"a check took a refusal for that of the older approval alone, which another worker still had", "stripe-v1",
+		"deliver#1 times 2; create#1..2 request kill; create#3 target reject 400; deliver#3 re-approve", harness.Settings{}},
+	{"the same, the other way round", "stripe-v1",
+		"create#1 target reject 400; find#1 response pause past-lease; record#1 kill-after; deliver#4 re-approve", harness.Settings{}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

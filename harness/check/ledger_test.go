@@ -127,6 +127,45 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"approved again, and who has the older approval is refused since: told to who has the newer", cleared, func() *tape {
+			t := newTape(kept(), lost1)
+			t.deliver("t", act("A"))
+			t.lose(t.create(key("k")), lost1)
+			t.die()
+			t.deliver("t", act("A", reapproved))
+			t.die()
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.at(1, 3, 4)
+			t.deliverAs("t", act("A", reapproved))
+			t.rejected("")
+			return t
+		}},
+		{"refused under the newer approval, and told to who has the older", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.die()
+			t.at(2, 1, 2)
+			t.deliverAs("t", act("A", reapproved))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.at(1, 2, 3)
+			t.deliverAs("t", act("A"))
+			t.rejected("")
+			return t
+		}},
+		{"refused before it was approved again, and told to who has the newer approval", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.at(2, 1, 2)
+			t.deliverAs("t", act("A", reapproved))
+			t.rejected("")
+			return t
+		}},
 		{"refused under another ID that was minted, and nothing was asked for", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -76,10 +76,21 @@ func (v *View) refused(r *report) bool {
 		// It was asked for under an ID that was minted beside, and the intent is one.
 		return true
 	case s.own == 0:
-		return s.refused.has(r.given.consent()) || r.given == nil && len(s.refused) > 0
+		return s.refused.has(r.given.consent()) || s.refusal != nil && r.answeredBy(s.refusal)
 	}
 	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
-		(r.given == nil || s.decided.approval() == r.given.consent() || r.action.isAlias() && s.decided.origin.action != r.action)
+		(s.decided.approval() == r.given.consent() || r.answeredBy(s.decided) || r.action.isAlias() && s.decided.origin.action != r.action)
+}
+
+// answeredBy reports whether a refusal answers the consent that the report goes by: it is
+// of a request that was sent since that was given, by whoever, under this consent or
+// another. Who has an older one goes on under the newer.
+func (r *report) answeredBy(refused *attempt) bool {
+	if r.given == nil {
+		return true
+	}
+	first := r.action.asConsents().get(r.given.consent())
+	return first != nil && first.delivery.Seq < refused.origin.Seq
 }
 
 // refusedBefore reports whether the intent was refused under the ID that it had first.

@@ -21,8 +21,10 @@ type standing struct {
 	unsure bool
 	// open is a mutation of this life whose outcome is unknown.
 	open *attempt
-	// refused are the consents under which somebody was refused before.
+	// refused are the consents under which somebody was refused before, refusal is the last
+	// attempt that was.
 	refused among[consent]
+	refusal *attempt
 	// unknown: somebody got no definite answer.
 	unknown bool
 	// shown: an answer or a look-up showed before that the effect exists.
@@ -144,6 +146,9 @@ func (v *View) learn(s *standing, k *knowledge, it *item) {
 		}
 		if at.class.Rejected() {
 			s.refused = with(s.refused, at.approval())
+			if s.refusal == nil || s.refusal.origin.Seq < at.origin.Seq {
+				s.refusal = at
+			}
 		}
 		v.resolves(&k.open, at)
 	}

@@ -269,9 +269,8 @@ func (g *given) consent() consent {
 	return consent{true, g.Approval.Status, g.Approval.ID}
 }
 
-// newer is a consent to these arguments that ok accepts, which was first handed over
-// after another one, to whomever, and before an event.
-func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
+// asConsents fills in the consents.
+func (a *action) asConsents() *table[consent, *given] {
 	if len(a.consents.entries) == 0 {
 		for _, g := range a.given {
 			if first := a.consents.at(g.consent()); *first == nil {
@@ -279,6 +278,13 @@ func (a *action) newer(than consent, arguments string, before int, ok func(conse
 			}
 		}
 	}
+	return &a.consents
+}
+
+// newer is a consent to these arguments that ok accepts, which was first handed over
+// after another one, to whomever, and before an event.
+func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
+	a.asConsents()
 	at := a.consents.place(than)
 	if at < 0 {
 		return consent{}, false
