@@ -17,12 +17,21 @@ func (b *builder) record(e *harness.Event, x *action) {
 	switch e.Note {
 	case recordWritten:
 		*x.tells(b.stepOf(e.Op)) = e.Record.Attempt
+		x.root.notes(e)
 		s.life.saves(x)
 		return
 	case recordLost:
 		s.life.lost = with(s.life.lost, x)
 	}
 	s.life.forgets(x)
+}
+
+// notes takes in a record of the intent that was written.
+func (r *root) notes(e *harness.Event) {
+	if r.noted == nil && e.Record.Attempt > 0 {
+		r.noted = e
+	}
+	r.told = max(r.told, e.Record.Attempt)
 }
 
 // tells is how many requests the last record of the action, or of a step, told of.

@@ -218,6 +218,24 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"refused under a newer approval, and told to who has the older one", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.die()
+			t.deliver("t", act("A", reapproved))
+			t.pass(t.create(key("k")), 422)
+			t.rejected("")
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.rejected("")
+			return t
+		}},
+		{"refused to who has the older approval, and told to who has the newer one", cleared, func() *tape {
+			return refusedToTheOlder(402)
+		}},
+		{"refused to who had the older approval before there was a newer one", convicted, func() *tape {
+			return refusedToTheOlder(402, replayed)
+		}},
 		{"a part is missing", convicted, func() *tape {
 			p := kept()
 			p.Parts = []string{"payment", "goods"}
@@ -284,6 +302,44 @@ func TestNoLostEffect(t *testing.T) {
 			return t
 		}},
 	})
+}
+
+// refusedAndForgotten: an answer is reported as a refusal, the store does with its record
+// what note says, and the next life does it.
+func refusedAndForgotten(note string, status int) *tape {
+	t := newTape(kept())
+	t.deliver("t", act("A"))
+	t.pass(t.create(key("k")), status)
+	t.records("rejected", 1, note)
+	t.rejected("rejected_permanent")
+	t.deliver("t", act("A"))
+	t.does("r1", key("k2"))
+	t.done("r1")
+	return t
+}
+
+// refusedToTheOlder: it was refused and approved again, who has the newer approval died, and
+// who has the older one gets a refusal; a worker that has the newer one tells of that.
+func refusedToTheOlder(status int, o ...opt) *tape {
+	t := newTape(kept())
+	t.deliver("t", act("A"))
+	t.pass(t.create(key("k")), status)
+	t.rejected("")
+	t.deliver("t", act("A", reapproved))
+	t.die()
+	newer := t.held
+	t.at(2, 1, 3)
+	t.deliverAs("t", act("A"))
+	under := "k2"
+	if len(o) > 0 {
+		under = "k"
+	}
+	t.pass(t.create(key(under)), status, o...)
+	t.rejected("")
+	t.at(1, 3, 4)
+	t.deliverAs("t", newer...)
+	t.rejected("")
+	return t
 }
 
 // twoConsents: one worker has a newer approval, another one the one that was refused and
@@ -370,6 +426,11 @@ func TestTrueReport(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"refused, the record of it lost, and done by a life that could not know", cleared, func() *tape {
+			return refusedAndForgotten(recordLost, 422)
+		}},
+		{"refused, recorded, and done by the next life", convicted, func() *tape { return refusedAndForgotten(recordWritten, 422) }},
+		{"no answer, the record of it lost, and done by the next life", convicted, func() *tape { return refusedAndForgotten(recordLost, 500) }},
 		{"rejected under the approval under which it was done", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -182,12 +182,15 @@ func (v *View) tellsByKey(a *action) bool {
 	if !v.dedups || v.hides(a, true) || v.promises.UniqueNames && v.rivals(a) > 0 {
 		return false
 	}
-	if m := v.Schedule.Limits.MaxAttempts; m > 0 && a.root.mutations >= m {
+	if m := v.Schedule.Limits.MaxAttempts; m > 0 && max(a.root.mutations, a.root.told) >= m {
+		// What the record tells of may have left, and counts.
 		return false
 	}
 	last := a.root.last
 	if last == nil {
-		return true
+		// A request that never arrived may have been recorded, and its key be as old.
+		noted := a.root.noted
+		return noted == nil || !v.expired(noted.At, a.root.handedOver())
 	}
 	if last.Key == "" || last.storedFailure(k) {
 		return false

@@ -244,7 +244,30 @@ func TestSettles(t *testing.T) {
 			return t
 		}
 	}
+	// recorded: the record tells of so many requests, and none came, or all but one.
+	recorded := func(n int, retention time.Duration, sent int) func() *tape {
+		return func() *tape {
+			p := keyed(true)
+			p.Key.Retention = harness.Duration(retention)
+			t := newTape(p, "record#1 kill-after", reset)
+			t.deliver("t", act("A"))
+			for range sent {
+				m := t.create(key("k"))
+				t.answer(harness.EvLost, m, 0)
+			}
+			t.records("sent", n, recordWritten)
+			t.die()
+			t.wait(time.Second)
+			t.deliver("t", act("A"))
+			t.review()
+			return t
+		}
+	}
 	try(t, "settles", []one{
+		{"recorded as sent, nothing arrived, and the key is kept", convicted, recorded(1, time.Hour, 0)},
+		{"recorded as sent, nothing arrived, and the key may be forgotten by now", cleared, recorded(1, time.Second, 0)},
+		{"the last that the limit allows is recorded, and did not arrive", cleared, recorded(5, time.Hour, 4)},
+		{"one more is allowed by the record", convicted, recorded(4, time.Hour, 3)},
 		{"the kept key would have told", convicted, ends(kept(), reset, true, review)},
 		{"the kept key would have told, nothing was done", convicted, ends(kept(), "create#1 request reset", false, review)},
 		{"a look-up would have found it by its reference", convicted, ends(noKey, reset, true, review)},

@@ -91,6 +91,7 @@ func (r *room) root(name string) *root {
 	x := r.roots.next()
 	x.name, x.members, x.effects, x.reports = name, x.members[:0], x.effects[:0], x.reports[:0]
 	x.sent, x.mutations, x.last, x.book = false, 0, nil, book{}
+	x.noted, x.told = nil, 0
 	x.made.reset()
 	x.refused.reset()
 	x.digests.reset()

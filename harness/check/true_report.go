@@ -52,12 +52,21 @@ func (r *root) contradicting(rep *report) *effect {
 		if !rep.given.covered() && e.seq < rep.given.delivery.Seq {
 			return nil
 		}
-		if e.renewed(rep) {
+		if e.renewed(rep) || e.unknown(rep) {
 			continue
 		}
 		return e
 	}
 	return nil
+}
+
+// unknown reports whether who asked for the effect could not know of the refusal that was
+// reported: the store lost the record of it after it had acknowledged that, another life
+// asked, and it asked after the report.
+func (e *effect) unknown(rep *report) bool {
+	s := rep.standing
+	return rep.life.lost.has(rep.action) && s.decided != nil && s.decided.class == harness.RejectedPermanent && s.open == nil &&
+		e.attempt != nil && e.attempt.life != rep.life && e.attempt.Seq > rep.Seq
 }
 
 // renewed reports whether the effect was asked for under another approval of these

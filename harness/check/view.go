@@ -122,6 +122,9 @@ type root struct {
 	// mutations counts those that undo nothing, under every ID; last is the last of them.
 	mutations int
 	last      *attempt
+	// noted is the first record that told of a request, told how many one told of at most.
+	noted *harness.Event
+	told  int
 	// book is what its records say where there is one place of them, and one step.
 	book book
 	// digests are those that the schedule's approvals of it name, approved the arguments

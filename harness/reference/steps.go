@@ -3,6 +3,7 @@ package reference
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,7 +76,12 @@ func (w *work) settleAll(ctx context.Context, c *receipt.Claim, fresh bool) erro
 			return err
 		}
 	}
-	return w.makeSteps(ctx, *c)
+	under := *c
+	if c.Covered && slices.Contains(w.r.Superseded, c.Approval.ID) {
+		// Who still has an older approval goes on under the newer one, at each step too.
+		under.Approval.ID, under.Approval.PolicyVersion = w.r.ApprovalID, w.r.PolicyVersion
+	}
+	return w.makeSteps(ctx, under)
 }
 
 // makeSteps makes one step after the other. What is refused for good undoes the steps

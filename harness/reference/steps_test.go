@@ -156,6 +156,21 @@ func TestARefusedStepKeepsItsKey(t *testing.T) {
 	}
 }
 
+// TestStepsGoOnUnderTheNewerApproval: whoever takes over, and has the older one.
+func TestStepsGoOnUnderTheNewerApproval(t *testing.T) {
+	x := newTrialAt(t, twoParts, plain, card, plain, killedAfter)
+	x.deliver(Executors[0], job(1, order("A")))
+	again := order("A")
+	again.Approval.ID = "approval-2"
+	x.deliver(Executors[0], job(2, again))
+	x.pastLease()
+	x.deliver(Executors[0], job(3, order("A")))
+	require.Empty(t, x.failures)
+	assert.Equal(t, harness.Done, x.last().Outcome, x.last().Detail)
+	assert.Equal(t, []string{"do payment", "undo payment", "do payment", "do goods"}, x.ledger())
+	assert.Equal(t, "approval-2", x.receipt("A:create").ApprovalID)
+}
+
 // TestTakingBackIsGoneThroughWith: an approval that comes while something is taken back
 // leads on only once that is certain, and nothing rests on what is gone.
 func TestTakingBackIsGoneThroughWith(t *testing.T) {
