@@ -22,8 +22,9 @@ type Pair struct {
 type Scope string
 
 const (
-	// atOnce: several workers are at it. One alone has a way out, which is tried.
-	atOnce Scope = "several workers"
+	// unheld: several workers are at it, or no key holds the refusal. One alone who has the
+	// key is told once more, which is tried.
+	unheld Scope = "several workers, or a refusal for good that no key keeps, or one that is forgotten"
 	// unproven: several workers, or reads that do not prove absence.
 	unproven Scope = "several workers, or a look-up that does not prove absence"
 	// sameRequest: both strike one request.
@@ -78,7 +79,7 @@ var Pairs = []Pair{
 	{"deliver new-action", "deliver brings", "minted twice out of a batch that comes again in parts: nothing tells of which of two equal actions it is", ""},
 	{"deliver change", "deliver re-approve", "other arguments that a person approved: a new intent, and no retry", ""},
 	{"target reject", "deliver elsewhere", "a refusal leaves nothing at the target, and another machine has no record of it: nothing tells it from a new intent", ""},
-	{"target reject", "record lose", "a refusal leaves nothing at the target, and its record is lost: nothing tells it from a new intent", atOnce},
+	{"target reject", "record lose", "a refusal leaves nothing at the target, and its record is lost: nothing tells it from a new intent", unheld},
 	{"target reject", "record fail", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
 	{"target reject", "record conflict", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
 	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
@@ -172,8 +173,6 @@ func (where Scope) beside(lines []harness.Fault, added harness.Fault, of ...harn
 func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fault) bool {
 	several := crowds(f) || slices.ContainsFunc(lines, crowds)
 	switch where {
-	case atOnce:
-		return several
 	case unproven:
 		return several || !p.CanFind() || !p.Lookup.Authoritative
 	case unguarded:
@@ -189,6 +188,8 @@ func (where Scope) of(p harness.Promises, s harness.Schedule, added, f, g harnes
 	switch most := s.Limits.MaxAttempts; where {
 	case sameRequest:
 		return meet(f.Where, g.Where)
+	case unheld:
+		return crowds(added) || slices.ContainsFunc(s.Faults, crowds) || unkeptFor(p, s, f) || unkeptFor(p, s, g)
 	case asFirst, renewed:
 		return where.beside(s.Faults, added, f, g)
 	case shown:
@@ -223,6 +224,11 @@ func notKept(p harness.Promises, most int, f harness.Fault) bool {
 	}
 	class := p.Classify(f.N, f.Code)
 	return class == harness.RejectedPermanent || class == harness.RejectedTransient && ends(f, most)
+}
+
+// unkeptFor reports whether a line is a refusal for good that no key tells of once more.
+func unkeptFor(p harness.Promises, s harness.Schedule, f harness.Fault) bool {
+	return f.Is("target reject") && p.Classify(f.N, f.Code) == harness.RejectedPermanent && (!p.Key.KeepsRefusal(f.N) || s.Settings.ForgetKey)
 }
 
 // crowds reports whether a line has another worker at it while one is.

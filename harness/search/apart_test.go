@@ -184,3 +184,36 @@ func TestApartAConsentShownAgain(t *testing.T) {
 		}
 	}
 }
+
+// A refusal whose record is lost shows nothing among several, and where no key tells of it
+// once more.
+func TestApartARefusalWithoutItsRecord(t *testing.T) {
+	errors := []harness.ErrorClass{{Status: 400, Class: harness.RejectedPermanent}, {Status: 401, Class: harness.RejectedPermanent}, {Status: 429, Class: harness.RejectedTransient}}
+	keyed := harness.Promises{Errors: errors, Key: harness.KeyPromise{Kept: true, Same: "replay", StoresErrors: true, Unkept: []int{401, 429}}}
+	for _, c := range []struct {
+		promises harness.Promises
+		forgets  bool
+		beside   string
+		line     string
+		apart    bool
+	}{
+		{keyed, false, "", "create#1 target reject 400", false},
+		{keyed, true, "", "create#1 target reject 400", true},
+		{keyed, false, "", "create#1 target reject 401", true},
+		{keyed, true, "", "create#1 target reject 429", false},
+		{keyed, false, "deliver#1 times 2", "create#1 target reject 400", true},
+		{keyed, false, "deliver#1 times 2", "create#1 target reject 429", true},
+		{harness.Promises{Errors: errors}, false, "", "create#1 target reject 400", true},
+	} {
+		s := harness.Schedule{Settings: harness.Settings{ForgetKey: c.forgets}}
+		for _, line := range []string{"record#2 lose", c.beside} {
+			if f, err := harness.ParseFault(line); line != "" {
+				require.NoError(t, err)
+				s.Faults = append(s.Faults, f)
+			}
+		}
+		f, err := harness.ParseFault(c.line)
+		require.NoError(t, err)
+		assert.Equal(t, c.apart, Apart(c.promises, s, f) != "", "%+v", c)
+	}
+}
