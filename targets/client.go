@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -54,6 +55,8 @@ type Client struct {
 	// token.
 	auth, token string
 	hc          http.Client
+	// idle is the room for a call, where nobody is at one.
+	idle atomic.Pointer[sending]
 }
 
 // NewClient returns a client of the target at baseURL. A nil hc is http.DefaultClient.
@@ -173,7 +176,10 @@ func (c *Client) do(ctx context.Context, operation, id string, w Write) (harness
 
 // call is do of an operation that was found, or is nil, at a look-up's page.
 func (c *Client) call(ctx context.Context, op *operation, operation, id string, w *Write, cursor string) (harness.Answered, Outcome) {
-	s := sendings.Get().(*sending)
+	s := c.idle.Swap(nil)
+	if s == nil {
+		s = sendings.Get().(*sending)
+	}
 	raw, err := c.p.request(&s.asking, op, operation, id, w, c.auth)
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
@@ -188,11 +194,11 @@ func (c *Client) call(ctx context.Context, op *operation, operation, id string, 
 	resp, err := c.roundTrip(operation, s, req)
 	if err != nil {
 		out := Outcome{Class: ClassOfError(err, s.watch.connected.Load()), Err: err}
-		s.done(c.hc.Transport)
+		c.done(s)
 		return harness.Answered{}, out
 	}
 	a, out := c.heard(operation, resp, &s.read)
-	s.done(c.hc.Transport)
+	c.done(s)
 	return a, out
 }
 

@@ -140,14 +140,16 @@ func (s *sending) within(ctx context.Context) *http.Request {
 }
 
 // done gives the room back, unless the transport may still be at the request.
-func (s *sending) done(t http.RoundTripper) {
-	f, ok := t.(Finisher)
+func (c *Client) done(s *sending) {
+	f, ok := c.hc.Transport.(Finisher)
 	if !ok || !f.Finished(s.req) || s.read.Cap()+cap(s.form) > mostRoom {
 		return
 	}
 	s.text, s.read.limited.R = nil, nil
 	s.body.Reset(nil)
-	sendings.Put(s)
+	if !c.idle.CompareAndSwap(nil, s) {
+		sendings.Put(s)
+	}
 }
 
 // payload is a body that has no end to its connection.

@@ -93,7 +93,7 @@ func (p Policy) Place(path ...any) (line, column int) {
 
 // Spent reports whether the limits allow no further attempt: after so many in all
 // and in this class, and so long after the first.
-func (l Limits) Spent(class harness.Class, attempts, inClass int, since time.Duration) bool {
+func (l *Limits) Spent(class harness.Class, attempts, inClass int, since time.Duration) bool {
 	bound, ok := l.PerClass[class]
 	return l.Attempts > 0 && attempts >= l.Attempts ||
 		ok && inClass >= bound ||

@@ -219,7 +219,7 @@ func TestSpent(t *testing.T) {
 	require.True(t, l.Spent(harness.Unknown, 3, 1, 0))
 	require.True(t, l.Spent(harness.RejectedTransient, 2, 2, 0))
 	require.True(t, l.Spent(harness.Unknown, 1, 1, time.Second))
-	require.False(t, policy.Limits{}.Spent(harness.Unknown, 1000, 1000, time.Hour))
+	require.False(t, (&policy.Limits{}).Spent(harness.Unknown, 1000, 1000, time.Hour))
 }
 
 func TestClassSurvivesEveryWrap(t *testing.T) {

@@ -88,7 +88,7 @@ func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 		ActionID: a.ActionID, TriggerKey: l.job.TriggerKey, BusinessKey: a.BusinessKey, Effect: a.Effect,
 		Arguments: a.Arguments, Digest: digest,
 		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, l.now()),
-		Owner: "w" + strconv.Itoa(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
+		Owner: owner(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
 	}
 	for k := range l.job.Actions[:i] {
 		b := &l.job.Actions[k]
@@ -118,6 +118,17 @@ func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 	}
 	return c
 }
+
+// owner is a worker's name on a lease.
+func owner(worker int) string {
+	if worker >= 0 && worker < len(owners) {
+		return owners[worker]
+	}
+	return "w" + strconv.Itoa(worker)
+}
+
+// owners are most of them.
+var owners = [...]string{"w0", "w1", "w2", "w3", "w4"}
 
 // take claims the receipt. Without BindArguments it insists, and puts the arguments
 // of the delivery in place of those that were approved.

@@ -42,7 +42,7 @@ func With(rules Rules, open OpenStore) worker.New {
 	m := &outfits{rules: rules}
 	return func(env worker.Env) (worker.Func, func() error, error) {
 		x := executors.Get().(*executor)
-		if err := x.begin(m, open, env); err != nil {
+		if err := x.begin(m, open, &env); err != nil {
 			return nil, nil, err
 		}
 		if x.work == nil {
@@ -55,30 +55,30 @@ func With(rules Rules, open OpenStore) worker.New {
 // newExecutor is one that is not used again.
 func newExecutor(m *outfits, open OpenStore, env worker.Env) (*executor, error) {
 	x := &executor{}
-	if err := x.begin(m, open, env); err != nil {
+	if err := x.begin(m, open, &env); err != nil {
 		return nil, err
 	}
 	return x, nil
 }
 
 // begin makes it an incarnation in those surroundings.
-func (x *executor) begin(m *outfits, open OpenStore, env worker.Env) error {
-	o, p, err := m.of(&env)
+func (x *executor) begin(m *outfits, open OpenStore, env *worker.Env) error {
+	o, err := m.of(env)
 	if err != nil {
 		return err
 	}
-	store, err := open(env)
+	store, err := open(*env)
 	if err != nil {
 		return err
 	}
+	x.client.Reset(o.read, env.TargetURL, env.Token, env.Client())
+	x.outfit, x.target, x.store, x.env = o, &x.client, store, *env
 	if env.Log == nil {
-		env.Log = slog.New(slog.DiscardHandler)
+		x.env.Log = slog.New(slog.DiscardHandler)
 	}
 	if env.Lease <= 0 {
-		env.Lease = defaultLease
+		x.env.Lease = defaultLease
 	}
-	x.client.Reset(p, env.TargetURL, env.Token, env.Client())
-	x.outfit, x.target, x.store, x.env = o, &x.client, store, env
 	if env.Records != nil {
 		x.store = x.edge.around(store, env.Records)
 	}

@@ -22,7 +22,7 @@ func TestNothingOfALifeIsLeft(t *testing.T) {
 	} {
 		trial := newTrial(t, lost)
 		trial.env.Records = orders
-		require.NoError(t, x.begin(m, InFile, trial.env))
+		require.NoError(t, x.begin(m, InFile, &trial.env))
 		said := map[string]harness.Outcome{}
 		err := x.run(t.Context(), trial.env, job(1, action("A", 1099), action("B", 1099)), func(r harness.Report) { said[r.ActionID] = r.Outcome })
 		if orders.script == nil {
@@ -59,7 +59,7 @@ func TestWhoIsAtWorkIsNotUsedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x, trial := &executor{}, newTrial(t)
 			trial.env.Records = gate(func() error { return strike(x) })
-			require.NoError(t, x.begin(m, InFile, trial.env))
+			require.NoError(t, x.begin(m, InFile, &trial.env))
 			func() {
 				defer func() {
 					if recover() != nil {

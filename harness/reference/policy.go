@@ -105,11 +105,14 @@ func (w *work) exhausted() bool { return w.exhaustedBy(w.r) }
 func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 	l := w.policy.Limits
 	l.Attempts = w.rules.Limits.Attempts
-	var since time.Duration
+	inClass, since := 0, time.Duration(0)
+	if len(l.PerClass) > 0 {
+		inClass = r.Ended.Of(r.Class)
+	}
 	if l.Budget > 0 {
 		since = w.sinceFirst(r)
 	}
-	return l.Spent(r.Class, w.earlier+r.Attempt, r.Ended.Of(r.Class), since)
+	return l.Spent(r.Class, w.earlier+r.Attempt, inClass, since)
 }
 
 // sinceFirst is how long ago the first request of a receipt left.

@@ -46,7 +46,7 @@ func (l *life) takeUp(ctx context.Context, r receipt.Receipt) (*harness.Report, 
 		return l.sendAgain(ctx, r, r.ActionID+":recovered")
 	}
 	c := l.sweeping(r)
-	c.Owner = fmt.Sprintf("w%d", l.env.Worker)
+	c.Owner = owner(l.env.Worker)
 	claimed, _, err := l.claim(ctx, &c)
 	if held := (*receipt.HeldError)(nil); errors.As(err, &held) {
 		if err := l.env.Clock.Sleep(ctx, held.Receipt.LeaseUntil.Sub(l.now())+leaseGrace); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -39,8 +40,10 @@ type outfit struct {
 	promises harness.Promises
 	policy   policy.Policy
 	profile  profile
-	// document is the text of the policy.
-	document string
+	// document is the text of the policy, and builtin the name of the profile where no
+	// file has it, which is read then.
+	document, builtin string
+	read              *targets.Profile
 }
 
 // outfits makes outfits for executors of some rules. It keeps the last one, since the
@@ -51,23 +54,27 @@ type outfits struct {
 }
 
 // of returns the outfit for an executor in those surroundings.
-func (m *outfits) of(env *worker.Env) (*outfit, *targets.Profile, error) {
+func (m *outfits) of(env *worker.Env) (*outfit, error) {
+	last := m.last.Load()
+	if last != nil && last.builtin != "" && last.builtin == env.Profile && last.document == env.Policy {
+		return last, nil
+	}
 	p, err := targets.Load(env.Profile)
 	if err != nil {
-		return nil, nil, fmt.Errorf("profile: %w", err)
+		return nil, fmt.Errorf("profile: %w", err)
 	}
-	if o := m.last.Load(); o != nil && o.profile == p && o.document == env.Policy {
-		return o, p, nil
+	o := &outfit{rules: m.rules, promises: p.Promises(), profile: p, document: env.Policy, read: p}
+	if slices.Contains(targets.Names(), env.Profile) {
+		o.builtin = env.Profile
 	}
-	o := &outfit{rules: m.rules, promises: p.Promises(), profile: p, document: env.Policy}
 	if o.policy, err = policyOf(env.Policy); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if env.Policy != "" {
 		o.rules = o.rules.under(o.policy)
 	}
 	m.last.Store(o)
-	return o, p, nil
+	return o, nil
 }
 
 // run handles one delivery. An action that could not be settled fails it, once
