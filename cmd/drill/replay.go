@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -139,8 +138,8 @@ func readReplay(path string) (harness.Schedule, *targets.Profile, error) {
 func runnable(e harness.Executor) error {
 	switch e.Kind {
 	case "builtin":
-		if !slices.Contains(executorNames(), e.Name) {
-			return unreplayable{builtin(e.Name).Error()}
+		if err := builtin(e.Name); err != nil {
+			return unreplayable{err.Error()}
 		}
 	case "exec", "serve":
 		if len(e.Command) == 0 {
