@@ -30,6 +30,8 @@ var found = []struct {
 		"deliver#1 times 2; create#1..2 request kill; create#3 target reject 400; deliver#3 re-approve", harness.Settings{}},
 	{"the same, the other way round", "stripe-v1",
 		"create#1 target reject 400; find#1 response pause past-lease; record#1 kill-after; deliver#4 re-approve", harness.Settings{}},
+	{"a refusal that nobody heard was taken for the answer to the new approval", "stripe-v1",
+		"create#1 target reject 400; deliver#2 re-approve; create#1 response kill", harness.Settings{ForgetKey: true}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

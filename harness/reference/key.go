@@ -54,13 +54,14 @@ func (w *work) refusedCleanly() bool {
 
 // sentKey returns the key as it is recorded when a request leaves: where absence
 // was proven, a poisoned key gives way to the next generation and a forgotten one
-// begins anew. One that was refused under another approval begins nothing anew: where it
-// may be forgotten and may not, it stays as it is, so that a replay is known for one of
-// the past; once it must be forgotten it gives way, since a target may keep it for longer
-// than it promised, and the refusal is not the answer to what was approved since.
+// begins anew. One that was used under another approval begins nothing anew, as it may
+// hold a refusal, heard or not: where it may be forgotten and may not, it stays as it is,
+// so that a replay is known for one of the past; once it must be forgotten it gives way,
+// since a target may keep it for longer than it promised, and the refusal is not the
+// answer to what was approved since.
 func (w *work) sentKey(now time.Time) receipt.Key {
 	k := w.r.Key
-	past := k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID && w.r.Ended.Of(harness.RejectedPermanent) > 0
+	past := k.ApprovalID != "" && k.ApprovalID != w.r.ApprovalID
 	if w.absent && (k.Poisoned || past && w.keyExpired(now)) || w.refusedCleanly() {
 		k = receipt.Key{Generation: k.Generation + 1}
 	}

@@ -538,6 +538,21 @@ func TestRepairedAroundRetention(t *testing.T) {
 	}
 }
 
+// The same where nobody heard the refusal: what the key holds is of the approval before.
+func TestRepairedUnheardAroundRetention(t *testing.T) {
+	again := action("A", 1099)
+	again.Approval.ID = "approval-2"
+	for after, keys := range map[time.Duration][]string{450 * time.Millisecond: {"A", "A", "A:g2"}, 950 * time.Millisecond: {"A", "A:g2"}} {
+		b := newBench(t, unheard)
+		b.env.KeyRetention, b.stub.finds = 600*time.Millisecond, []string{lost, lost, lost}
+		_, err := b.deliver(job(1, action("A", 1099)))
+		require.Error(t, err)
+		b.stub.clock.now = began.Add(after)
+		assert.Equal(t, done("A", "re_1"), b.one(job(2, again)))
+		assert.Equal(t, keys, b.keys(), "%s after the refusal", after)
+	}
+}
+
 // What a look-up told before the worker stood still for longer than its lease is no
 // proof of absence: what was given up arrived meanwhile, and its key may be forgotten.
 func TestProofOfAbsenceGrowsOld(t *testing.T) {
