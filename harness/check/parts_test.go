@@ -241,6 +241,24 @@ func TestNoBadUndo(t *testing.T) {
 	})
 }
 
+// twice: a payment is not answered and looked up, with a stranger's copy or without, and so
+// are the goods; a person is asked.
+func twice(copied bool) *tape {
+	t := parts(reset)
+	n := t.send("pay", true, key("A:pay"))
+	t.effect(n, "p1", part("payment"))
+	t.lose(n, reset)
+	seen := []harness.Found{obj("p1", "id-A")}
+	if copied {
+		t.stranger("p2", "id-A")
+		seen = append(seen, obj("p2", "id-A"))
+	}
+	t.pass(t.send("find_payments", false), 200, found(seen...))
+	t.pass(t.find(), 200)
+	t.review()
+	return t
+}
+
 func TestSettlesWithParts(t *testing.T) {
 	try(t, "settles", []one{
 		{"a person is asked what a look-up shows", convicted, func() *tape {
@@ -267,6 +285,8 @@ func TestSettlesWithParts(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"two payments bear its reference, and no goods", cleared, func() *tape { return twice(true) }},
+		{"one payment bears its reference, and no goods", convicted, func() *tape { return twice(false) }},
 		{"refused, and taken back for certain", cleared, func() *tape {
 			t := parts()
 			t.pays("p1", "A:pay")

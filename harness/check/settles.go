@@ -106,16 +106,24 @@ func (r *root) confirmed(end *report) bool {
 	})
 }
 
-// sawNamesakes: the last look-up that told anything showed several under its reference.
+// sawNamesakes: the last look-up of a step that told anything showed several under its
+// reference.
 func (r *root) sawNamesakes() bool {
-	var last *lookup
+	last := map[string]*lookup{}
 	r.has(func(it *item) bool {
-		if l := it.lookup; l != nil && l.tells != tellsNothing && (last == nil || l.ended > last.ended) {
-			last = l
+		if l := it.lookup; l != nil && l.tells != tellsNothing {
+			if before := last[it.attempt.Op]; before == nil || l.ended > before.ended {
+				last[it.attempt.Op] = l
+			}
 		}
 		return false
 	})
-	return last != nil && last.tells == tellsNamesakes
+	for _, l := range last {
+		if l.tells == tellsNamesakes {
+			return true
+		}
+	}
+	return false
 }
 
 // review is the report with which a person was asked first, out of the records that the

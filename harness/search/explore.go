@@ -225,7 +225,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, err
 	}
 	s := e.schedule(n)
-	h, j, deliveries, err := e.through(ctx, s)
+	h, j, deliveries, err := Through(ctx, e.World, s)
 	if cause := context.Cause(ctx); cause != nil {
 		return outcome{}, cause
 	}

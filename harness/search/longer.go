@@ -28,19 +28,19 @@ func Judged(ctx context.Context, w harness.World, s harness.Schedule) (*harness.
 // mostDeliveries bounds how often a schedule may be handed over.
 const mostDeliveries = 40
 
-// through runs a schedule to its end: where its hand-overs are used up before there was
+// Through runs a schedule to its end: where its hand-overs are used up before there was
 // one, since a fault struck the last of them, it is run again with twice as many. The
 // limit is the search's, and says nothing of the executor. It returns the limit that
 // was needed, or 0 where it is the schedule's own.
-func (e *explorer) through(ctx context.Context, s harness.Schedule) (h *harness.History, j check.Judgement, deliveries int, err error) {
+func Through(ctx context.Context, w harness.World, s harness.Schedule) (h *harness.History, j check.Judgement, deliveries int, err error) {
 	for {
-		h, j, err = Judged(ctx, e.World, s)
+		h, j, err = Judged(ctx, w, s)
 		if err != nil || !usedUp(h) || 2*s.Limits.Deliveries > mostDeliveries {
 			return h, j, deliveries, err
 		}
 		s.Limits.Deliveries *= 2
 		deliveries = s.Limits.Deliveries
-		harness.Reuse(e.World, h)
+		harness.Reuse(w, h)
 	}
 }
 

@@ -27,7 +27,6 @@ func space() random.Space {
 // Every plan is one that a world takes, says itself in a replay file, and leaves the
 // executor a delivery to end in.
 func TestPlansAreSchedules(t *testing.T) {
-	words, targets := map[string]bool{}, map[harness.Settings]bool{}
 	rapid.Check(t, func(t *rapid.T) {
 		s := random.Schedules(space()).Draw(t, "plan")
 		require.NoError(t, s.Validate())
@@ -36,11 +35,9 @@ func TestPlansAreSchedules(t *testing.T) {
 		again, err := harness.ParseSchedule(b)
 		require.NoError(t, err)
 		require.Equal(t, s.Faults, again.Faults)
-		targets[s.Settings] = true
 		lethal := 0
 		seen := map[string]bool{}
 		for _, f := range s.Faults {
-			words[f.Kind().Key()] = true
 			require.False(t, seen[f.String()], "a line stands twice: %s", f)
 			seen[f.String()] = true
 			if slices.Contains([]string{"kill", "kill-before", "kill-after", "stop", "cancel", "lose", "down", "conflict"}, f.Name) || f.Is("record fail") {
@@ -49,6 +46,19 @@ func TestPlansAreSchedules(t *testing.T) {
 		}
 		require.Less(t, lethal, s.Limits.Deliveries-1)
 	})
+}
+
+// What there is is drawn.
+func TestPlansAreOfEveryKind(t *testing.T) {
+	words, targets := map[string]bool{}, map[harness.Settings]bool{}
+	gen := random.Schedules(space())
+	for i := range 300 {
+		s := gen.Example(i)
+		targets[s.Settings] = true
+		for _, f := range s.Faults {
+			words[f.Kind().Key()] = true
+		}
+	}
 	require.Greater(t, len(words), 20, "few words were drawn: %v", words)
 	for _, w := range []string{"record lose", "record kill-before", "event twice"} {
 		require.True(t, words[w], "%s was never drawn", w)

@@ -130,7 +130,7 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 		workers.Go(func() {
 			for i := range next {
 				plans[i].schedule = f.schedules.Example(planSeed(f.Seed, plans[i].at))
-				results[i] = f.run(ctx, plans[i].schedule)
+				results[i] = f.run(ctx, &plans[i].schedule)
 			}
 		})
 	}
@@ -153,24 +153,40 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 	return nil
 }
 
-func (f *fuzzer) run(ctx context.Context, s harness.Schedule) ran {
-	h, j, err := f.carry(ctx, s)
-	return ran{history: h, judged: j, err: err}
+// run carries out one plan, with as many hand-overs as it takes.
+func (f *fuzzer) run(ctx context.Context, s *harness.Schedule) (r ran) {
+	if r.err = context.Cause(ctx); r.err != nil {
+		return r
+	}
+	most := 0
+	if r.history, r.judged, most, r.err = search.Through(ctx, f.World, *s); most > 0 {
+		s.Limits.Deliveries = most
+	}
+	r.err = f.failed(ctx, *s, r.err)
+	return r
 }
 
-// carry lets the world carry out one plan.
+// carry lets the world carry out one plan as it is.
 func (f *fuzzer) carry(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error) {
 	if err := context.Cause(ctx); err != nil {
 		return nil, check.Judgement{}, err
 	}
 	h, j, err := search.Judged(ctx, f.World, s)
-	if cause := context.Cause(ctx); cause != nil {
-		return nil, j, cause
-	}
-	if err != nil {
-		return nil, j, fmt.Errorf("plan %q: %w", texts(s), err)
+	if err = f.failed(ctx, s, err); err != nil {
+		return nil, j, err
 	}
 	return h, j, nil
+}
+
+// failed is why a plan was not carried out: the context ended, or the world could not.
+func (f *fuzzer) failed(ctx context.Context, s harness.Schedule, err error) error {
+	switch cause := context.Cause(ctx); {
+	case cause != nil:
+		return cause
+	case err != nil:
+		return fmt.Errorf("plan %q: %w", texts(s), err)
+	}
+	return nil
 }
 
 func (f *fuzzer) take(ctx context.Context, p drawn, r ran) error {

@@ -1,0 +1,34 @@
+package random_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/search/random"
+)
+
+// needing is a world in which no action ends in fewer hand-overs than so many.
+type needing int
+
+func (n needing) Run(_ context.Context, s harness.Schedule) (*harness.History, error) {
+	h := &harness.History{Version: harness.HistoryVersion, Schedule: s}
+	if s.Limits.Deliveries < int(n) {
+		h.Events = []harness.Event{{Seq: 1, Kind: harness.EvBound, Note: "deliveries"}}
+	}
+	return h, nil
+}
+
+func (needing) Close() error { return nil }
+
+// Hand-overs that the faults of a plan use up are given again: that they are too few says
+// nothing of the executor. Where more do not help, that is told.
+func TestHandOversAreGivenAgain(t *testing.T) {
+	for needed, unknown := range map[needing]int{5: 0, 20: 0, 1000: 3} {
+		r, err := random.Fuzz(t.Context(), random.Options{Space: space(), World: needed, Checks: 3})
+		require.NoError(t, err)
+		require.Len(t, r.Unknown, unknown, "needed %d", needed)
+	}
+}
