@@ -368,19 +368,23 @@ func (f *Fault) Spelling() string { return f.spelling }
 // SpellLike is Spell by whoever has a text that is likely to be the fault's, which then
 // is not made once more.
 func (f *Fault) SpellLike(text string) {
+	w := f.word()
 	if f.spelling == "" {
 		var room [96]byte
-		if b := f.append(room[:0]); string(b) == text {
+		if b := f.appendAs(w, room[:0]); string(b) == text {
 			f.spelling = text
 		} else {
 			f.spelling = string(b)
 		}
 	}
-	f.key = f.word().key
+	f.key = w.key
 }
 
 // String prints the fault so that [ParseFault] reads it back.
-func (f Fault) String() string {
+func (f Fault) String() string { return f.Line() }
+
+// Line is String without a copy of the fault, which is large.
+func (f *Fault) Line() string {
 	if f.spelling != "" {
 		return f.spelling
 	}
@@ -394,9 +398,12 @@ func (f *Fault) Reads(line string) bool {
 	return string(f.append(room[:0])) == line
 }
 
-func (f *Fault) append(b []byte) []byte {
+func (f *Fault) append(b []byte) []byte { return f.appendAs(f.word(), b) }
+
+// appendAs is append for the fault's word of the vocabulary.
+func (f *Fault) appendAs(w *word, b []byte) []byte {
 	b = append(append(f.Where.append(b), ' '), f.Name...)
-	if params := f.word().kind.Params; params != NoParams {
+	if params := w.kind.Params; params != NoParams {
 		b = f.appendParams(b, params)
 	}
 	if f.Optional {
@@ -467,6 +474,11 @@ func (f *Fault) word() *word {
 
 // Key is the word of the vocabulary that the fault is, as [FaultKind.Key] names it.
 func (f Fault) Key() string {
+	return f.WordKey()
+}
+
+// WordKey is Key without a copy of the fault.
+func (f *Fault) WordKey() string {
 	if f.key != "" {
 		return f.key
 	}

@@ -21,6 +21,7 @@ type digests struct {
 // digested are arguments, in a copy of its own, with their digests.
 type digested struct {
 	args   harness.Arguments
+	listed harness.Listed
 	digest string
 	// read: wire and wires are the namer's.
 	read  bool
@@ -65,7 +66,7 @@ func (d *digests) lend(k *digested) harness.Arguments {
 		return k.args.Clone()
 	}
 	k.trial = d.trial
-	if k.lent == nil || !k.lent.Equal(k.args) {
+	if k.lent == nil || !k.listed.Are(k.lent) {
 		k.lent = k.args.Clone()
 	}
 	return k.lent
@@ -77,7 +78,7 @@ func (d *digests) of(a harness.Arguments) *digested {
 		return &digested{args: a, digest: a.Digest()}
 	}
 	for _, k := range d.known {
-		if k.args.Equal(a) {
+		if k.listed.Are(a) {
 			return k
 		}
 	}
@@ -85,6 +86,7 @@ func (d *digests) of(a harness.Arguments) *digested {
 		d.known = d.known[:0]
 	}
 	k := &digested{args: a.Clone(), digest: a.Digest()}
+	k.listed = k.args.Listed()
 	d.known = append(d.known, k)
 	return k
 }

@@ -254,8 +254,13 @@ func (m *Message) Delivered(d *harness.Delivered, n harness.Namer, how []string)
 	for i := range m.actions {
 		a := &m.actions[i]
 		k := m.known.readBy(n, m.digest(a))
-		d.Actions = append(d.Actions, harness.DeliveredAction{Name: a.Name, As: a.as, ID: a.ID, BusinessKey: a.BusinessKey,
-			Digest: k.digest, Wire: k.wire, Wires: maps.Clone(k.wires), Approval: a.Approval, Covered: a.covered})
+		d.Actions = append(d.Actions, harness.DeliveredAction{})
+		to := &d.Actions[i]
+		to.Name, to.As, to.ID, to.BusinessKey, to.Digest, to.Wire = a.Name, a.as, a.ID, a.BusinessKey, k.digest, k.wire
+		to.Approval, to.Covered = a.Approval, a.covered
+		if k.wires != nil {
+			to.Wires = maps.Clone(k.wires)
+		}
 	}
 	return d
 }

@@ -273,7 +273,7 @@ func how(lines []*harness.Fault) []string {
 	}
 	out := make([]string, 0, len(lines))
 	for _, f := range lines {
-		out = append(out, f.String())
+		out = append(out, f.Line())
 	}
 	return out
 }

@@ -72,7 +72,7 @@ var carried = func() map[string]bool {
 
 // carry finds the carrier of a fault, as it is bound to this trial.
 func (t *trial) carry(f *harness.Fault) tap.Carrier {
-	key := f.Key()
+	key := f.WordKey()
 	if c := t.carriers[key]; c != nil {
 		return c
 	}

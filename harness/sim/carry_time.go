@@ -42,7 +42,7 @@ func (t *trial) holdUntil(e *harness.Event, f *harness.Fault) {
 	case byChan1:
 		note = tap.HoldNotMet
 	}
-	t.session.Held(e, f.String(), note)
+	t.session.Held(e, f.Line(), note)
 	t.session.Fired(f, e)
 }
 

@@ -62,14 +62,13 @@ func (k *histories) take() *harness.History {
 	return h
 }
 
-// give empties a history and keeps it. One that is long is left alone, since it holds
+// give keeps a history: all of it is said anew by the next trial. One that is long is left alone, since it holds
 // what short ones never need.
 func (k *histories) give(h *harness.History) {
 	if _, ours := h.Room.(*tap.Room); !ours || len(h.Events) > maxExchanges {
 		return
 	}
-	// What stands in the room is written over, an event at a time.
-	*h = harness.History{Room: h.Room}
+	h.Events = nil
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.idle) < maxKept {

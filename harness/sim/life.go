@@ -97,25 +97,31 @@ const (
 
 // enter is asked before each handle does anything.
 func (l *life) enter() error {
-	if l.over {
-		return worker.ErrDead
-	}
 	if l.moved != l.t.moved {
 		l.calls, l.moved = 0, l.t.moved
 	}
 	l.calls++
-	if l.dead {
+	if l.dead || l.calls > maxInBubble {
+		return l.refuses()
+	}
+	return nil
+}
+
+// refuses has a life that has ended, or never lets time move, do nothing more.
+func (l *life) refuses() error {
+	switch {
+	case l.over:
+	case l.dead:
 		if l.calls > maxDead {
 			l.t.abandon(l)
 		}
-		return worker.ErrDead
-	}
-	if l.calls > maxCalls || l.in != nil && l.calls > maxInBubble {
+	case l.in == nil && l.calls <= maxCalls:
+		return nil
+	default:
 		l.seat.late = true
 		l.die()
-		return worker.ErrDead
 	}
-	return nil
+	return worker.ErrDead
 }
 
 // die ends the life: its receipts are closed, its connections gone, and every handle

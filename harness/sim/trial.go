@@ -23,15 +23,17 @@ type trial struct {
 	// executor names what it runs; again: the trial before ran the same.
 	executor string
 	again    bool
-	token    token
-	target   *tap.Target
-	session  *tap.Session
-	handler  *tap.Handler
-	records  deliver.Records
-	queue    *deliver.Queue
-	gate     *deliver.Rendezvous
-	holds    deliver.Holds
-	seats    []*seat
+	// words are those of the vocabulary that the trials had so far at each line.
+	words   []string
+	token   token
+	target  *tap.Target
+	session *tap.Session
+	handler *tap.Handler
+	records deliver.Records
+	queue   *deliver.Queue
+	gate    *deliver.Rendezvous
+	holds   deliver.Holds
+	seats   []*seat
 	// kept are the virtual state directories.
 	kept []*directory
 	// conns are the connections so far.
@@ -90,10 +92,12 @@ type telling struct {
 }
 
 // begin makes it the trial of a history's schedule, of which nothing has happened yet.
-func (t *trial) begin(h *harness.History, start worker.New) (err error) {
+func (t *trial) begin(h *harness.History) (err error) {
 	s := &h.Schedule
-	t.s, t.start = s, start
-	t.again, t.executor = t.executor == s.Executor.Name && t.bubble == nil, s.Executor.Name
+	if err := t.runs(&s.Executor); err != nil {
+		return err
+	}
+	t.s, t.again = s, t.again && t.bubble == nil
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
 	t.gate, t.conns, t.err = nil, t.conns[:0], nil
 	t.seats, t.kept = t.seats[:0], t.kept[:0]
@@ -103,7 +107,7 @@ func (t *trial) begin(h *harness.History, start worker.New) (err error) {
 	t.told.env.Token = t.token.of(s.Seed)
 	t.session.Recorder.Reset(t.token.text, h.Room.(*tap.Room))
 	t.session.Reset(s)
-	if u := unsupported(t.session.Lines()); u != nil {
+	if u := t.unsupported(); u != nil {
 		return fmt.Errorf("fault %q %w", *u, ErrFault)
 	}
 	t.target, err = t.world.o.Target(*s, t.told.env)

@@ -74,26 +74,37 @@ func Runs(x harness.Executor) error {
 	return nil
 }
 
-// unsupported is the first line that this world does not carry out, or nil.
-func unsupported(lines []harness.Fault) *harness.Fault {
+// unsupported is the first of the trial's lines that this world does not carry out, or
+// nil. Most trials have the words of the one before.
+func (t *trial) unsupported() *harness.Fault {
+	lines := t.session.Lines()
 	for i := range lines {
-		if !carried[lines[i].Key()] {
+		key := lines[i].WordKey()
+		if i < len(t.words) && t.words[i] == key {
+			continue
+		}
+		if !carried[key] {
 			return &lines[i]
 		}
+		t.words = append(t.words[:i], key)
 	}
 	return nil
 }
 
-// executor finds what a schedule runs, or says why it can not run here.
-func (w *World) executor(x *harness.Executor) (worker.New, error) {
+// runs finds the executor that a schedule names, or says why it can not run here.
+func (t *trial) runs(x *harness.Executor) error {
 	if err := Runs(*x); err != nil {
-		return nil, err
+		return err
 	}
-	start, ok := w.o.Builtins[x.Name]
+	if t.again = t.start != nil && t.executor == x.Name; t.again {
+		return nil
+	}
+	start, ok := t.world.o.Builtins[x.Name]
 	if !ok {
-		return nil, fmt.Errorf("there is no built-in executor %q", x.Name)
+		return fmt.Errorf("there is no built-in executor %q", x.Name)
 	}
-	return start, nil
+	t.start, t.executor = start, x.Name
+	return nil
 }
 
 // Reuse implements [harness.Reuser].
@@ -106,15 +117,11 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	if err := h.Schedule.Validate(); err != nil {
 		return nil, err
 	}
-	start, err := w.executor(&h.Schedule.Executor)
-	if err != nil {
-		return nil, err
-	}
 	t := w.kept.take(w)
-	if err := t.begin(h, start); err != nil {
+	if err := t.begin(h); err != nil {
 		return nil, err
 	}
-	err = t.conduct(ctx)
+	err := t.conduct(ctx)
 	h.Promises, h.Events = t.target.Promises, t.session.Events()
 	t.over()
 	err = errors.Join(err, t.target.Close())

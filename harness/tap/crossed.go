@@ -118,10 +118,11 @@ func (s *Session) attribute(by By, n *harness.Named) (action string, rule int, d
 
 // At asks the schedule what happens to the request on one side: the first listed
 // line that strikes, or nil.
-func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault {
+func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault { return s.at(c, s.lines.on(side)) }
+
+func (s *Session) at(c *Crossed, lines *[]*harness.Fault) (f *harness.Fault) {
 	s.mu.Lock()
-	var f *harness.Fault
-	if of := *s.lines.on(side); len(of) > 0 && c.meets {
+	if of := *lines; len(of) > 0 && c.meets {
 		f = c.struckBy(of, c.Op, c.Changes, c.Worker, c.Action)
 	}
 	s.mu.Unlock()

@@ -115,13 +115,13 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, f
 		leave = h.Gate(h.Context, x)
 	}
 	defer func() { leave() }()
-	if f := h.Session.At(x.Crossed, harness.Request); f != nil && !h.Carry(f)(h.Context, x, f) {
+	if f := h.Session.at(x.Crossed, &h.Session.lines.request); f != nil && !h.Carry(f)(h.Context, x, f) {
 		return
 	}
 	if x.Answer == nil {
 		h.ask(x)
 	}
-	if f := h.Session.At(x.Crossed, harness.Response); f != nil {
+	if f := h.Session.at(x.Crossed, &h.Session.lines.response); f != nil {
 		if keptBack(f) {
 			leave()
 			leave = func() {}
@@ -209,7 +209,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 		o = &room{}
 	}
 	o.crossing = harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
-	if f := h.Session.At(x.Crossed, harness.Target); f != nil && h.Inside != nil && !isCopy {
+	if f := h.Session.at(x.Crossed, &h.Session.lines.target); f != nil && h.Inside != nil && !isCopy {
 		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, f) }
 	}
 	r := x.R
@@ -297,7 +297,7 @@ func (h *Handler) pass(x *Exchange) {
 func (h *Handler) Lost(x *Exchange, f *harness.Fault) {
 	e := h.Session.New()
 	x.names(e)
-	e.Kind, e.Fault = harness.EvLost, f.String()
+	e.Kind, e.Fault = harness.EvLost, f.Line()
 	h.Session.Done(e)
 }
 

@@ -13,9 +13,6 @@ type lines struct {
 	scoped, cuts bool
 }
 
-// cutKey is the fault that cuts a request inside its body.
-const cutKey = "request cut"
-
 // set takes the lines of a schedule in, in the room of those of before.
 func (l *lines) set(faults []harness.Fault) {
 	before := l.all[:cap(l.all)]
@@ -41,12 +38,15 @@ func (l *lines) sort() {
 	for i := range l.all {
 		f := &l.all[i]
 		l.scoped = l.scoped || f.Where.Worker != 0 || f.Where.Action != ""
-		l.cuts = l.cuts || f.Is(cutKey)
+		l.cuts = l.cuts || cutsBody(f)
 		if at := l.at(&f.Where); at != nil {
 			*at = append(*at, f)
 		}
 	}
 }
+
+// cutsBody reports whether the line cuts a request inside its body.
+func cutsBody(f *harness.Fault) bool { return f.Name == "cut" && f.Where.Side == harness.Request }
 
 // at is where the lines of a place are; nil where the tap is not asked.
 func (l *lines) at(w *harness.Where) *[]*harness.Fault {

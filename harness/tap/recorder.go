@@ -73,34 +73,26 @@ func (r *Recorder) Put(e *harness.Event) int {
 // it, so that whoever needs it later may keep it.
 func (r *Recorder) New() *harness.Event {
 	r.mu.Lock()
-	e := r.next()
-	*e = harness.Event{}
-	return e
+	return r.next()
 }
 
-// next is the place of the next event, where one of an earlier trial may stand.
+// next is the place of the next event.
 func (r *Recorder) next() *harness.Event {
 	n := len(r.events)
-	switch {
-	case r.closed:
-		return &harness.Event{}
-	case n < cap(r.events):
-		r.events = r.events[:n+1]
-	default:
-		r.events = append(r.events, harness.Event{})
+	if n == cap(r.events) {
+		if r.closed {
+			return &harness.Event{}
+		}
+		r.events = slices.Grow(r.events, n+1)
 	}
+	r.events = r.events[:n+1]
 	return &r.events[n]
 }
 
 // Done records the event of New. It returns its number.
 func (r *Recorder) Done(e *harness.Event) int {
-	seq := r.done(e)
-	r.mu.Unlock()
-	return seq
-}
-
-func (r *Recorder) done(e *harness.Event) int {
 	if r.closed {
+		r.mu.Unlock()
 		return 0
 	}
 	leak := ""
@@ -114,9 +106,10 @@ func (r *Recorder) done(e *harness.Event) int {
 		r.wake(e)
 	}
 	if leak != "" {
-		r.events = append(r.events, harness.Event{Seq: seq + 1, At: e.At, Kind: harness.EvLeak,
-			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak})
+		*r.next() = harness.Event{Seq: seq + 1, At: e.At, Kind: harness.EvLeak,
+			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak}
 	}
+	r.mu.Unlock()
 	return seq
 }
 
@@ -127,6 +120,7 @@ func (r *Recorder) Events() []harness.Event {
 	if !r.closed {
 		// What comes too late has a room that nobody reads.
 		r.closed, r.room.events, r.room = true, r.events, nil
+		r.events = slices.Clip(r.events)
 	}
 	return r.events
 }

@@ -5,6 +5,7 @@ import "github.com/retrydrill/drill/harness"
 // Room is what one history is made in: its events, and what they point to. It belongs to
 // the history as long as anybody reads that, and serves another one afterwards.
 type Room struct {
+	// events are empty beyond their number.
 	events    []harness.Event
 	effects   slab[harness.Effect]
 	records   slab[harness.Recorded]
@@ -15,6 +16,7 @@ type Room struct {
 
 // empty makes it that of another history.
 func (m *Room) empty() {
+	clear(m.events)
 	m.events = m.events[:0]
 	m.effects.used, m.records.used, m.reports.used, m.delivered.used, m.actions.used = 0, 0, 0, 0, 0
 }

@@ -18,8 +18,9 @@ const Redacted = "<secret>"
 type secret struct {
 	token string
 	forms []string
-	// shortest is the length of the shortest of them.
+	// shortest is the length of the shortest of them; clean is the last path without any.
 	shortest int
+	clean    string
 }
 
 // is makes it that of another trial.
@@ -76,8 +77,10 @@ func (x *secret) redact(e *harness.Event) (where string) {
 			where = "a log line"
 		}
 	case harness.EvRequest:
-		if x.hide(&e.Path) {
-			where = "a query string"
+		if e.Path != x.clean {
+			if x.clean = e.Path; x.hide(&e.Path) {
+				x.clean, where = "", "a query string"
+			}
 		}
 		if x.hide(&e.Key) {
 			where = "an idempotency key"

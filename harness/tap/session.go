@@ -192,7 +192,7 @@ func (s *Session) Effect(x harness.Effect) {
 // Fired records that a line was carried out at what the event tells of.
 func (s *Session) Fired(f *harness.Fault, e *harness.Event) {
 	to := s.New()
-	to.Kind, to.Fault, to.Worker, to.Incarnation, to.Delivery = harness.EvFault, f.String(), e.Worker, e.Incarnation, e.Delivery
+	to.Kind, to.Fault, to.Worker, to.Incarnation, to.Delivery = harness.EvFault, f.Line(), e.Worker, e.Incarnation, e.Delivery
 	to.Action, to.Attempt, to.Op, to.N, to.Copy, to.Note = e.Action, e.Attempt, e.Op, e.N, e.Copy, e.Note
 	s.Done(to)
 	s.fired(f, e.Attempt)
