@@ -6,7 +6,9 @@ import "github.com/retrydrill/drill/harness"
 // same words under the same approval. A worker that began later is held to it only
 // if the refusal was reported before, since only then it was surely recorded, and
 // only if it was not handed over on another machine, which has no such record, and the
-// store did not lose it; and where a busy machine may have let the worker miss one answer, two are needed.
+// store did not lose it; and where a busy machine may have let the worker miss one
+// answer, two are needed. A worker whose store did not take the refusal, and that stopped
+// there, is one that begins anew with its next hand-over.
 //
 // A newer consent is one to the action, whoever it was handed to: who still has the
 // older one goes on under it, until what was sent then is refused too.
@@ -80,7 +82,8 @@ func permanentStops(v *View) (f Finding) {
 					continue
 				}
 				later := reported[k] != 0 && !before.forgotten && at.given != nil && at.given.delivery.Seq > reported[k] && !at.given.delivery.elsewhere()
-				if at.life == before.life || later {
+				same := at.life == before.life && !(before.forgotten && at.Delivery != before.Delivery)
+				if same || later {
 					f.breach(a.name, "no mutation after a permanent rejection", "a mutation with the same arguments and approval", before.passed.Seq, at.Seq)
 					delete(refused, k)
 				}

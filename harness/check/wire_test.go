@@ -428,6 +428,29 @@ func TestPermanentStops(t *testing.T) {
 			t.pass(t.create(key("k1")), 422)
 			return t
 		}},
+		{"its store did not take the refusal, and it asks again at the next hand-over", cleared, func() *tape {
+			t := refused()
+			t.records("rejected", 1, "failed")
+			t.end("error", "failed: error")
+			t.life = 1
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
+		{"its store did not take the refusal, and it asks again at once", convicted, func() *tape {
+			t := refused()
+			t.records("rejected", 1, "failed")
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
+		{"it stopped and recorded nothing, and asks again at the next hand-over", convicted, func() *tape {
+			t := refused()
+			t.end("error", "failed: error")
+			t.life = 1
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k1")), 422)
+			return t
+		}},
 		{"asked again on another machine, which could not know", cleared, func() *tape {
 			t := refused()
 			t.rejected("")

@@ -80,8 +80,6 @@ var Pairs = []Pair{
 	{"deliver change", "deliver re-approve", "other arguments that a person approved: a new intent, and no retry", ""},
 	{"target reject", "deliver elsewhere", "a refusal leaves nothing at the target, and another machine has no record of it: nothing tells it from a new intent", ""},
 	{"target reject", "record lose", "a refusal leaves nothing at the target, and its record is lost: nothing tells it from a new intent", unheld},
-	{"target reject", "record fail", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
-	{"target reject", "record conflict", "who stops when its store fails knows of the refusal no more than who died there: it may ask once more", ""},
 	{"deliver elsewhere", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{"record lose", "target restart", "without the record, at a target that forgets its key sooner than it promised: only a read that proves absence would tell, and only of one who is alone", unproven},
 	{ForgetKey, "deliver elsewhere", unrecorded, unproven},
