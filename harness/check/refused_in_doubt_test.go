@@ -67,6 +67,21 @@ func TestSettlesRefusedInDoubt(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"after a refusal that died with who heard it", cleared, func() *tape {
+			t := newTape(keyed(false))
+			t.deliver("t", act("A"))
+			t.records("sent", 1, recordWritten)
+			t.pass(t.create(key("k")), 402)
+			t.heard("whole answer", 1)
+			t.die()
+			t.deliver("t", act("A"))
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k")), 402)
+			t.heard("whole answer", 1)
+			t.records("needs_review", 2, recordWritten)
+			t.review()
+			return t
+		}},
 		{"the transport sent the call again", convicted, func() *tape {
 			t := newTape(keyed(false), reset)
 			t.deliver("t", act("A"))

@@ -79,7 +79,7 @@ func (v *View) told(a *action, end *report) string {
 	switch {
 	case refused && v.halfDone(a):
 		return ""
-	case refused && (v.tellsOfKey(last) || a.root.nothingElse(last)):
+	case refused && (v.tellsOfKey(last) || a.root.nothingElse(last, end)):
 		return "the target refused it for good"
 	case a.root.confirmed(end):
 		return "the target confirmed it"
@@ -146,13 +146,13 @@ func (v *View) halfDone(a *action) bool {
 		}))
 }
 
-// nothingElse: every earlier attempt at the operation is known to have done nothing,
-// and the record tells of none that the wire does not show.
-func (r *root) nothingElse(last *attempt) bool {
+// nothingElse: every earlier attempt at the operation is known to who made the report to
+// have done nothing, and the record tells of none that the wire does not show.
+func (r *root) nothingElse(last *attempt, end *report) bool {
 	return !r.has(func(it *item) bool {
 		at := it.attempt
 		return it.turn == sends && !at.oneCall(last) && at.operation() == last.operation() &&
-			!(at.class.Rejected() && at.sure())
+			!(at.class.Rejected() && at.knownTo(end))
 	}) && last.recorded <= r.requests(last)
 }
 
