@@ -45,8 +45,9 @@ const (
 	// shown: the consent to one action comes with another one, and the first write, which
 	// would tell that it is used, is the one that is struck.
 	shown Scope = "a consent shown for another action, and the first write"
-	// lastOne: nothing may be sent after it, and a look-up proves absence.
-	lastOne Scope = "at the last attempt that the limits allow, where a look-up proves absence"
+	// lastOne: nothing may be sent after it, or comes to anything, and a look-up proves
+	// absence.
+	lastOne Scope = "at the last attempt that the limits allow, or where the others are struck too, and a look-up proves absence"
 )
 
 // third is the word that has to stand beside a pair.
@@ -116,7 +117,7 @@ var Pairs = []Pair{
 func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
 	key := f.Key()
 	for _, p := range Pairs {
-		concerned := key == p.One || key == p.Other || key == third[p.Where]
+		concerned := key == p.One || key == p.Other || key == third[p.Where] || p.Where == lastOne && f.Where.IsOperation()
 		if !concerned || !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
@@ -141,7 +142,8 @@ func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) strin
 func (p Pair) meets(promises harness.Promises, s harness.Schedule, f, added harness.Fault) bool {
 	switch {
 	case p.Other == "":
-		return f.Is(p.One) && p.Where.of(promises, s, added, f, f)
+		alone := func(x harness.Fault) bool { return x.Is(p.One) && p.Where.of(promises, s, added, x, x) }
+		return alone(f) || slices.ContainsFunc(s.Faults, alone)
 	case p.One == ForgetKey:
 		return s.Settings.ForgetKey && f.Is(p.Other) && p.Where.beside(s.Faults, added, f)
 	}
@@ -193,7 +195,7 @@ func (where Scope) of(p harness.Promises, s harness.Schedule, added, f, g harnes
 	case shown:
 		return again(f, g) || again(g, f)
 	case lastOne:
-		return ends(f, most) && f.D.In(s.Limits) > time.Duration(s.Limits.ClientDeadline+p.Lookup.MaxInFlight)
+		return f.D.In(s.Limits) > time.Duration(s.Limits.ClientDeadline+p.Lookup.MaxInFlight) && (ends(f, most) || spend(p, most, f, append(slices.Clip(s.Faults), added)))
 	case unkept:
 		return (notKept(p, most, f) || notKept(p, most, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
 	}
@@ -208,6 +210,25 @@ func again(f, g harness.Fault) bool {
 
 // ends reports whether a line strikes the last attempt that the limits allow.
 func ends(f harness.Fault, most int) bool { return f.Where.To == 0 || most > 0 && f.Where.To >= most }
+
+// spend reports whether lines strike every attempt that the limits allow, at the operation
+// of one of them.
+func spend(p harness.Promises, most int, of harness.Fault, lines []harness.Fault) bool {
+	for n := 1; n <= most; n++ {
+		if !slices.ContainsFunc(lines, func(f harness.Fault) bool {
+			return meet(f.Where, harness.Where{Point: of.Where.Point, From: n, To: n}) && costs(p, f)
+		}) {
+			return false
+		}
+	}
+	return most > 0
+}
+
+// costs: whoever is struck does not hear the target's answer, and has to ask again; and no
+// key holds a refusal, which answers what comes late.
+func costs(p harness.Promises, f harness.Fault) bool {
+	return !(f.Is("target reject") && p.Key.KeepsRefusal(f.N)) && !slices.Contains([]string{"duplicate", "restart", "hold", "pause"}, f.Name)
+}
 
 // same reports whether two places are of one request and no other.
 func same(a, b harness.Where) bool {

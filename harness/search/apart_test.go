@@ -159,6 +159,30 @@ func TestApartTheLastOne(t *testing.T) {
 	}
 }
 
+// So does one that comes late where all others that the limits allow are struck.
+func TestApartTheOnlyOneLeft(t *testing.T) {
+	proves := harness.Promises{UniqueNames: true, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}}
+	for _, c := range []struct {
+		lines []string
+		apart bool
+	}{
+		{[]string{"create#1..3 request delay 1.8s", "create#3..5 request close"}, true},
+		{[]string{"create#1 request delay 1.8s", "create#2.. response status 504"}, true},
+		{[]string{"create#1..3 request delay 1.8s", "create#4 request close"}, false},
+		{[]string{"create#1..3 request delay 1.8s", "create#4..5 response pause past-lease"}, false},
+		{[]string{"create#1..3 request delay 1.8s", "find#3..5 request close"}, false},
+		{[]string{"create#1..3 response delay 1.8s", "create#3..5 request close"}, false},
+	} {
+		one, err := harness.ParseFault(c.lines[0])
+		require.NoError(t, err)
+		other, err := harness.ParseFault(c.lines[1])
+		require.NoError(t, err)
+		for _, o := range [][]harness.Fault{{one, other}, {other, one}} {
+			assert.Equal(t, c.apart, Apart(proves, harness.Schedule{Limits: harness.DefaultLimits(), Faults: o[:1]}, o[1]) != "", "%s; %s", o[0], o[1])
+		}
+	}
+}
+
 // A consent that is shown again shows nothing where its use by the first action is not to
 // be seen.
 func TestApartAConsentShownAgain(t *testing.T) {
