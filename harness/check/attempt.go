@@ -81,9 +81,11 @@ type life struct {
 	lost among[*action]
 	// unsaved are definite answers to mutations that it may not have kept yet.
 	unsaved []*attempt
-	// last is the last attempt for each action, asked the number of the last of all.
-	last  table[*action, *attempt]
-	asked int
+	// recent is the last attempt, asked its number, and last those for other actions than
+	// its one.
+	recent *attempt
+	asked  int
+	last   table[*action, *attempt]
 	// fromEnv: the client from Env is in use, so that it alone shows what was heard.
 	fromEnv bool
 	// broken is the last attempt of each form whose answer was lost with its

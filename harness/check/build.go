@@ -8,6 +8,8 @@ type builder struct {
 	View
 	// met is what the first look told of each event.
 	met []met
+	// latest is the action that was named last.
+	latest *action
 	// nameless is the action whose name is empty, if there is one.
 	nameless *action
 
@@ -83,13 +85,13 @@ func (v *View) retention() harness.Duration {
 
 // takeAll takes in what the events say.
 func (b *builder) takeAll() {
-	events := b.Events
+	events, all := b.Events, b.met[:len(b.Events)]
 	if len(events) > 0 {
 		b.turnTo(&events[0])
 	}
 	for i := range events {
 		e := &events[i]
-		switch k := b.met[i].kind; k {
+		switch k := all[i].kind; k {
 		case evDeliver:
 			b.deliver(e)
 		case evRequest:

@@ -17,20 +17,21 @@ type met struct {
 func (b *builder) meetAll() {
 	events := b.Events
 	all := slices.Grow(b.met[:0], len(events))[:len(events)]
-	// Most events name the same action as the one before.
-	name, named := "", int32(0)
+	// Most names are one letter, and most events name the same action as the one before.
+	letter, named := -1, int32(0)
 	for i := range all {
 		e := &events[i]
 		m := met{kind: kindOf(e.Kind)}
-		switch {
+		switch name := e.Action; {
 		case m.kind == evDeliver || m.kind == evEffect:
 			m.action = b.meets(e, m.kind)
-		case e.Action == "":
-		case e.Action == name:
+		case len(name) == 1 && int(name[0]) == letter:
 			m.action = named
-		default:
-			name, named = e.Action, b.know(e.Action, "").number
-			m.action = named
+		case name != "":
+			m.action = b.know(name, "").number
+			if len(name) == 1 {
+				letter, named = int(name[0]), m.action
+			}
 		}
 		if m.kind == evRecord {
 			b.keeps = true
@@ -49,7 +50,7 @@ func (b *builder) named(i int) *action {
 }
 
 // meets learns of what a hand-over brings, of an object that is a stranger's, or of the
-// action that an event names.
+// action that the event names.
 func (b *builder) meets(e *harness.Event, k kind) int32 {
 	switch {
 	case k == evDeliver && e.Deliver != nil:
@@ -76,6 +77,22 @@ func (b *builder) meet(d *harness.Delivered) {
 
 // know returns the action of that name.
 func (b *builder) know(name, id string) *action {
+	a := b.latest
+	if a == nil || a.name != name {
+		a = b.knowName(name)
+		b.latest = a
+	}
+	if id == "" || len(a.ids) > 0 && a.ids[0] == id {
+		return a
+	}
+	if first := b.byID.at(id); *first == nil {
+		*first = a
+		a.ids = append(a.ids, id)
+	}
+	return a
+}
+
+func (b *builder) knowName(name string) *action {
 	at := b.byName.at(name)
 	if *at == nil {
 		*at = b.room.action(name)
@@ -85,15 +102,7 @@ func (b *builder) know(name, id string) *action {
 			b.nameless = *at
 		}
 	}
-	a := *at
-	if id == "" {
-		return a
-	}
-	if first := b.byID.at(id); *first == nil {
-		*first = a
-		a.ids = append(a.ids, id)
-	}
-	return a
+	return *at
 }
 
 // root puts each action to the intent that it stands for.

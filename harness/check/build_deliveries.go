@@ -7,17 +7,19 @@ type placeKey struct{ worker, delivery int }
 // scene is where an event takes place: in a life of a worker, mostly while it is at work
 // on a delivery. The next event takes place there too, as a rule.
 type scene struct {
-	worker, incarnation, delivery int
-	life                          *life
+	spot spot
+	life *life
 	// place is nil where nothing was handed over.
 	place *delivery
 	// store is the place of the worker's records.
 	store int
 }
 
+type spot struct{ worker, incarnation, delivery int }
+
 // at is the scene of an event.
 func (b *builder) at(e *harness.Event) *scene {
-	if s := &b.now; s.worker != e.Worker || s.incarnation != e.Incarnation || s.delivery != e.Delivery {
+	if b.now.spot != (spot{e.Worker, e.Incarnation, e.Delivery}) {
 		b.turnTo(e)
 	}
 	return &b.now
@@ -30,7 +32,7 @@ func (b *builder) turnTo(e *harness.Event) {
 	if *l == nil {
 		*l = b.room.life()
 	}
-	b.now = scene{e.Worker, e.Incarnation, e.Delivery, *l, b.place(e), b.stores.get(e.Worker)}
+	b.now = scene{spot{e.Worker, e.Incarnation, e.Delivery}, *l, b.place(e), b.stores.get(e.Worker)}
 }
 
 // place returns the hand-over at which an event took place, or nil.

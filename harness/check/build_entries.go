@@ -13,7 +13,7 @@ func (b *builder) record(e *harness.Event, x *action) {
 		return
 	}
 	s := b.at(e)
-	b.written = append(b.written, writing{e, x, s.store, false})
+	b.written = append(b.written, writing{Event: e, book: b.book(x.root, e.Op, s.store)})
 	switch e.Note {
 	case recordWritten:
 		*x.tells(b.stepOf(e.Op)) = e.Record.Attempt

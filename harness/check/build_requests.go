@@ -18,7 +18,7 @@ func (b *builder) request(e *harness.Event, x *action) {
 	}
 	a := b.room.attempt(e)
 	a.action, a.life, a.origin = x, l, a
-	a.undo = b.undoes(e.Op)
+	a.undo = len(b.promises.Steps) > 0 && b.undoes(e.Op)
 	b.unseen(a)
 	if x != nil {
 		a.given, a.recorded = b.givenAt(s.place, x), *x.tells(b.stepOf(e.Op))
@@ -30,7 +30,7 @@ func (b *builder) request(e *harness.Event, x *action) {
 		l.mends(a)
 		b.sent = append(b.sent, a)
 		if b.keeps {
-			b.written = append(b.written, writing{e, x, a.store, true})
+			b.written = append(b.written, writing{e, nil, a.store})
 		}
 		if x != nil {
 			x.mutated(a)
@@ -39,7 +39,9 @@ func (b *builder) request(e *harness.Event, x *action) {
 	if e.Attempt > 0 {
 		b.number(a)
 	}
-	b.put(a, e, a.asked())
+	if e.Changes || a.undo {
+		b.put(a, e, a.asked())
+	}
 }
 
 // put lines an event of a request up with what concerns the same action, or all that it
@@ -65,12 +67,15 @@ func (b *builder) putTo(x *action, a *attempt, e *harness.Event, t turn) {
 // goesOn: it sent another request, so that one for the action before it that has no
 // answer yet may have been given up.
 func (l *life) goesOn(a *attempt) {
-	last := l.last.at(a.action)
-	if before := *last; before != nil && before.passed == nil && before.lost == nil {
+	before := l.recent
+	if before != nil && before.action != a.action {
+		l.last.set(before.action, before)
+		before = l.last.get(a.action)
+	}
+	if before != nil && before.passed == nil && before.lost == nil {
 		before.doubtful = true
 	}
-	*last = a
-	l.asked = a.Attempt
+	l.recent, l.asked = a, a.Attempt
 	if !l.late.takes(a) {
 		l.untold = append(l.untold, a)
 	}
@@ -100,10 +105,10 @@ func (b *builder) number(a *attempt) {
 		b.astray.set(n, a)
 		return
 	}
-	for len(b.numbered) <= n {
+	for len(b.numbered) < n {
 		b.numbered = append(b.numbered, nil)
 	}
-	b.numbered[n] = a
+	b.numbered[n-1] = a
 }
 
 // mends takes note of a request that may be one which a transport sends again.

@@ -18,7 +18,7 @@ type turn uint8
 const (
 	// sends: a mutation arrived.
 	sends turn = iota
-	// asks: a read arrived.
+	// asks: a read arrived. It is an item only where the operation takes something back.
 	asks
 	// gets: an answer to a mutation left for the worker.
 	gets

@@ -9,8 +9,8 @@ const (
 	// evOther is of what nothing is judged by.
 	evOther kind = iota
 	evDeliver
-	evRequest
 	evEffect
+	evRequest
 	evAnswer
 	evPassed
 	evLost

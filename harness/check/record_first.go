@@ -19,8 +19,8 @@ func recordFirst(v *View) (f Finding) {
 	}
 	for i := range v.written {
 		w := &v.written[i]
-		if !w.request {
-			v.book(w.action.root, w.Op, w.store).record(w.Event)
+		if w.book != nil {
+			w.book.record(w.Event)
 			continue
 		}
 		a := v.attempt(w.Attempt)
@@ -45,10 +45,18 @@ func recordFirst(v *View) (f Finding) {
 // book is that of the intent, or of one step of it where each has a record of its own,
 // at the place of the records.
 func (v *View) book(r *root, op string, store int) *book {
-	if op = v.stepOf(op); op == "" && store == 0 {
+	if !v.steps && store == 0 {
 		return &r.book
 	}
-	return v.room.books.at(page{r, op, store})
+	return v.bookAt(page{r, v.stepOf(op), store})
+}
+
+func (v *View) bookAt(p page) *book {
+	b := v.room.books.at(p)
+	if *b == nil {
+		*b = new(book)
+	}
+	return *b
 }
 
 // page is where the records of one intent stand, or of one step of it, in one store.
@@ -82,10 +90,12 @@ func (b *book) record(e *harness.Event) {
 		// What was done has been undone and is approved anew: a record of its own.
 		b.anew()
 	}
-	b.ended = e.Record.State == "confirmed" || e.Record.State == "rejected"
-	b.last, b.counted = e.Seq, e.Record.Attempt
-	if e.Record.State == harness.RecordSent {
+	b.last, b.counted, b.ended = e.Seq, e.Record.Attempt, false
+	switch e.Record.State {
+	case harness.RecordSent:
 		b.allowed++
+	case "confirmed", "rejected":
+		b.ended = true
 	}
 }
 

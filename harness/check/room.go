@@ -27,7 +27,7 @@ type room struct {
 	teller  teller
 	knows   table[*life, knowledge]
 	sharing table[shared, *attempt]
-	books   table[page, book]
+	books   table[page, *book]
 	// promises are those of a trial whose settings change them.
 	promises harness.Promises
 	counted  table[memory, tally]
@@ -61,7 +61,7 @@ func (b *builder) anew() {
 	v.changes.reset()
 	v.foreign.reset()
 	v.owner.reset()
-	b.nameless = nil
+	b.latest, b.nameless = nil, nil
 	b.lives.reset()
 	b.places.reset()
 	b.stores.reset()
@@ -108,7 +108,7 @@ func (r *room) attempt(e *harness.Event) *attempt {
 func (r *room) life() *life {
 	l := r.lives.next()
 	l.untold, l.unproven, l.unsaved = l.untold[:0], l.unproven[:0], l.unsaved[:0]
-	l.late, l.lost, l.asked, l.fromEnv, l.broken, l.pages = late{}, nil, 0, false, nil, nil
+	l.late, l.lost, l.recent, l.asked, l.fromEnv, l.broken, l.pages = late{}, nil, nil, 0, false, nil, nil
 	l.last.reset()
 	return l
 }

@@ -54,14 +54,15 @@ func (v *View) stand(r *root) {
 		// who is whose knowledge was looked up last.
 		var who *life
 		var knows *knowledge
-		for i := range a.line {
-			it := &a.line[i]
+		line := a.line
+		for i := range line {
+			it := &line[i]
 			if it.turn == tells {
 				k := knows
 				if who != it.report.life {
 					k = lives.find(it.report.life)
 				}
-				if k != nil && k.left(it.Event) && v.settled(&shared, a.line[:i], k.open.oldest()) {
+				if k != nil && k.left(it.Event) && v.settled(&shared, line[:i], k.open.oldest()) {
 					// What it left open in an earlier hand-over another one settled meanwhile,
 					// and this one goes by the record of that.
 					k = nil
@@ -163,18 +164,29 @@ func (s *standing) hears(k *knowledge, at *attempt) {
 	}
 }
 
-// classes is a set of [harness.Classes].
+// classes is a set of [harness.Classes], a bit for each.
 type classes uint
 
 func (s *classes) add(c harness.Class) {
-	if i := slices.Index(harness.Classes, c); i >= 0 {
-		*s |= 1 << i
-	}
+	*s |= classOf(c)
 }
 
-func (s classes) has(c harness.Class) bool {
-	i := slices.Index(harness.Classes, c)
-	return i >= 0 && s&(1<<i) != 0
+func (s classes) has(c harness.Class) bool { return s&classOf(c) != 0 }
+
+func classOf(c harness.Class) classes {
+	switch c {
+	case harness.NeverDispatched:
+		return 1
+	case harness.RejectedTransient:
+		return 2
+	case harness.RejectedPermanent:
+		return 4
+	case harness.Confirmed:
+		return 8
+	case harness.Unknown:
+		return 16
+	}
+	return 0
 }
 
 // among is a small set. It only grows, and what earlier snapshots hold stays.

@@ -15,8 +15,9 @@ func told(v *View) (by []string, review string) {
 	t.byKey, t.byLookup = false, false
 	for _, a := range v.actions {
 		t.reset(v, a)
-		for i := range a.line {
-			t.step(&a.line[i])
+		line := a.line
+		for i := range line {
+			t.step(&line[i])
 		}
 		if review == "" {
 			review = t.review

@@ -22,7 +22,7 @@ type View struct {
 	byName               table[string, *action]
 	byID                 table[string, *action]
 	roots                []*root
-	// numbered are the attempts by their number; astray are those whose number is
+	// numbered are the attempts by their number, from 1; astray are those whose number is
 	// higher than there are events.
 	numbered []*attempt
 	astray   table[int, *attempt]
@@ -59,13 +59,12 @@ type View struct {
 	room room
 }
 
-// writing is a record of an action, or a mutation that one has to allow, and the place
-// of the records of its worker.
+// writing is a record, and the book that it stands in; or, with none, a mutation that one
+// has to allow, and the place of the records of its worker.
 type writing struct {
 	*harness.Event
-	action  *action
-	store   int
-	request bool
+	book  *book
+	store int
 }
 
 // delay is an event that tells of slowness, and the number of the request on which a
@@ -340,11 +339,13 @@ func (v *View) ended() harness.Duration {
 
 // attempt returns the attempt of that number, or nil.
 func (v *View) attempt(n int) *attempt {
-	if n >= 0 && n < len(v.numbered) {
-		return v.numbered[n]
+	if i := uint(n - 1); i < uint(len(v.numbered)) {
+		return v.numbered[i]
 	}
-	return v.astray.get(n)
+	return v.strayed(n)
 }
+
+func (v *View) strayed(n int) *attempt { return v.astray.get(n) }
 
 // alike reports whether two digests can be of the same arguments.
 func alike(a, b string) bool { return a == "" || b == "" || a == b }
