@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -19,10 +20,11 @@ type executor struct {
 	env    worker.Env
 
 	// client is what it acts on its target with, edge is what stands at its store's
-	// writes, and first is the room for a delivery.
+	// writes, handed is the room for a delivery, and caller is who hands it over.
 	client targets.Client
 	edge   bounded
-	first  life
+	handed life
+	caller caller
 	// at counts the deliveries at work. One that panicked stays.
 	at atomic.Int32
 	// work and close are run and end, bound once.
@@ -91,6 +93,7 @@ func (x *executor) end() error {
 	if x.at.Load() == 0 && x.edge.idle() {
 		x.outfit, x.target, x.store, x.env = nil, nil, nil, worker.Env{}
 		x.edge.around(nil, nil)
+		x.caller.Context = context.Background()
 		executors.Put(x)
 	}
 	return err

@@ -36,7 +36,8 @@ func TestNothingOfALifeIsLeft(t *testing.T) {
 		assert.Zero(t, x.target)
 		assert.Zero(t, x.store)
 		assert.Zero(t, x.env)
-		assert.Zero(t, x.first)
+		assert.Zero(t, x.handed)
+		assert.Equal(t, context.Background(), x.caller.Context)
 		assert.Zero(t, x.at.Load())
 		assert.Zero(t, x.edge.Store)
 		assert.Zero(t, x.edge.gate)
@@ -81,6 +82,27 @@ func (g gate) Write(context.Context, worker.Record, func(worker.RecordOrder) wor
 	return g()
 }
 
+// TestWhatIsKnownIsWrittenThoughTheCallerGaveUp: whichever delivery it is, and with what its
+// caller's context holds.
+func TestWhatIsKnownIsWrittenThoughTheCallerGaveUp(t *testing.T) {
+	x := &executor{}
+	type held struct{}
+	for n := range 2 {
+		for _, l := range []*life{&x.handed, {}} {
+			l.executor = x
+			ctx, giveUp := context.WithCancel(context.WithValue(t.Context(), held{}, n))
+			giveUp()
+			lasting := l.lasting(ctx)
+			assert.NoError(t, lasting.Err())
+			assert.NoError(t, context.Cause(lasting))
+			assert.Nil(t, lasting.Done())
+			assert.Equal(t, n, lasting.Value(held{}))
+			assert.Equal(t, lasting, l.lasting(t.Context()), "one for the whole life")
+			*l = life{}
+		}
+	}
+}
+
 // TestTwoDeliveriesAtOnce: one executor that is handed two has room for both.
 func TestTwoDeliveriesAtOnce(t *testing.T) {
 	b := newBench(t)
@@ -94,5 +116,5 @@ func TestTwoDeliveriesAtOnce(t *testing.T) {
 	})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"A", "B"}, said)
-	assert.Zero(t, x.first)
+	assert.Zero(t, x.handed)
 }

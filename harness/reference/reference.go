@@ -80,7 +80,7 @@ func (m *outfits) of(env *worker.Env) (*outfit, error) {
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
-	l := &x.first
+	l := &x.handed
 	if x.at.Add(1) > 1 {
 		l = &life{}
 	}
@@ -145,10 +145,29 @@ func (l *life) claim(ctx context.Context, c *receipt.Claim) (r *receipt.Receipt,
 
 // lasting is a context of this life that does not end when its caller gives up.
 func (l *life) lasting(ctx context.Context) context.Context {
-	if l.lasts == nil {
+	switch {
+	case l.lasts != nil:
+	case l == &l.handed:
+		l.lasts = l.caller.lasting(ctx)
+	default:
 		l.lasts = context.WithoutCancel(ctx)
 	}
 	return l.lasts
+}
+
+// caller is the context of whichever delivery has an executor's room, and that without
+// its end.
+type caller struct {
+	context.Context
+	lasts context.Context
+}
+
+func (c *caller) lasting(ctx context.Context) context.Context {
+	c.Context = ctx
+	if c.lasts == nil {
+		c.lasts = context.WithoutCancel(c)
+	}
+	return c.lasts
 }
 
 func (l *life) now() time.Time { return l.env.Clock.Now() }
