@@ -62,6 +62,11 @@ func (b *builder) effect(e *harness.Event, by *action) {
 		b.undone(x)
 		return
 	}
+	if e.Effect.Reference != "" {
+		b.stamped = true
+	} else {
+		b.bare = true
+	}
 	if x.action == nil {
 		return
 	}

@@ -74,8 +74,8 @@ func (v *View) page(a *attempt, x *action) *lookup {
 }
 
 // tells weighs what was found. A reference tells apart, unless several that stand bear
-// it; without one, whatever has these arguments, or at a target with unique names this
-// name, could be the action's.
+// it. Without one, whatever has these arguments could be the action's, unless all that the
+// executor made so far bears one; and at a target with unique names whatever has this name.
 func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 	if a.class != harness.Confirmed {
 		return tellsNothing
@@ -93,7 +93,7 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 				return tellsNamesakes
 			}
 			stands = f.Resource
-		case f.Reference == "" && (v.promises.UniqueNames || alike(f.Arguments, x.wire())):
+		case f.Reference == "" && (v.promises.UniqueNames || (v.bare || !v.stamped) && alike(f.Arguments, x.wire())):
 			could = append(could, *f)
 		}
 	}

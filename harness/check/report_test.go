@@ -422,6 +422,27 @@ func TestEscalates(t *testing.T) {
 	}
 	unique := findOnly()
 	unique.UniqueNames = true
+	// beside: what was sent is lost, an effect of another action has a reference or none,
+	// and a stranger's object that has none is found.
+	beside := func(reference string) func() *tape {
+		return func() *tape {
+			p := kept()
+			p.Key = harness.KeyPromise{}
+			t := newTape(p, reset)
+			t.deliver("t", act("A"))
+			n := t.create()
+			t.effect(n, "r1", func(e *harness.Effect) { e.Reference = reference })
+			t.pass(n, 201, res("r1"))
+			t.done("r1")
+			t.stranger("r0", "")
+			t.deliver("u", act("B"))
+			t.lose(t.create(), reset)
+			t.pass(t.find(), 200, found(obj("r0", ""), obj("r1", reference)))
+			t.does("r2")
+			t.done("r2")
+			return t
+		}
+	}
 	referenced := kept()
 	referenced.Key = harness.KeyPromise{}
 	try(t, "escalates", []one{
@@ -475,6 +496,8 @@ func TestEscalates(t *testing.T) {
 			t.done("r1")
 			return t
 		}},
+		{"one without a reference, and all that was made bears one", unchecked, beside("id-A")},
+		{"one without a reference, and nothing that was made bears one", convicted, beside("")},
 		{"a stranger's object is adopted", convicted, func() *tape {
 			t := newTape(unique, "create#1 request reset")
 			t.stranger("r0", "")

@@ -54,7 +54,7 @@ func (b *builder) anew() {
 	v.actions, v.roots, v.numbered, v.sent = v.actions[:0], v.roots[:0], v.numbered[:0], v.sent[:0]
 	v.reports, v.effects, v.undos, v.deliveries = v.reports[:0], v.effects[:0], v.undos[:0], v.deliveries[:0]
 	v.struck, v.aside, v.delays, v.written = v.struck[:0], v.aside[:0], v.delays[:0], v.written[:0]
-	v.texts, v.records, v.waits, v.puzzles = 0, 0, false, false
+	v.texts, v.records, v.waits, v.puzzles, v.stamped, v.bare = 0, 0, false, false, false, false
 	v.byName.reset()
 	v.byID.reset()
 	v.astray.reset()

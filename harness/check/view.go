@@ -39,6 +39,8 @@ type View struct {
 	// waits: an answer to a mutation asked to wait. puzzles: a look-up showed what is not
 	// for sure the action's.
 	waits, puzzles bool
+	// stamped and bare: an effect bore a reference, or none.
+	stamped, bare bool
 	// changes says of each operation that was seen whether it changes something, once
 	// that was asked for.
 	changes table[string, bool]
