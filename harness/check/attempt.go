@@ -40,6 +40,8 @@ type attempt struct {
 	// forgotten: who heard the answer died, or its store refused or lost the record of
 	// it, so that nobody knows.
 	forgotten bool
+	// saved is when what was heard was recorded, or its life went on, or 0.
+	saved int
 	// recorded is how many requests its record told of when it left, 0 where no record
 	// was seen.
 	recorded int
@@ -119,12 +121,18 @@ const (
 	heardPart    = "cut answer"
 )
 
-// saves: it went on, or recorded what it heard of an intent, under whichever ID.
-func (l *life) saves(x *action) {
+// saves: it went on at an event, or recorded what it heard of an intent, under whichever ID.
+func (l *life) saves(x *action, at int) {
 	if len(l.unsaved) == 0 {
 		return
 	}
-	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool { return x == nil || a.isOf(x.root) })
+	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool {
+		if x != nil && !a.isOf(x.root) {
+			return false
+		}
+		a.saved = at
+		return true
+	})
 }
 
 // isOf reports whether the attempt is one at the intent.
@@ -135,7 +143,7 @@ func (l *life) forgets(x *action) {
 	for _, a := range l.unsaved {
 		a.forgotten = a.forgotten || x == nil || a.isOf(x.root)
 	}
-	l.saves(x)
+	l.saves(x, 0)
 }
 
 // hears marks what left for this life before: a later event of it shows that it

@@ -18,7 +18,7 @@ func (b *builder) record(e *harness.Event, x *action) {
 	case recordWritten:
 		*x.tells(b.stepOf(e.Op)) = e.Record.Attempt
 		x.root.notes(e)
-		s.life.saves(x)
+		s.life.saves(x, e.Seq)
 		return
 	case recordLost:
 		s.life.lost = with(s.life.lost, x)
@@ -100,7 +100,7 @@ func (b *builder) report(e *harness.Event, x *action) {
 	l := s.life
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
 	if !b.keeps {
-		l.saves(nil)
+		l.saves(nil, e.Seq)
 	}
 	if x == nil {
 		x = b.byID.get(e.Report.ActionID)

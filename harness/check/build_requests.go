@@ -14,7 +14,7 @@ func (b *builder) request(e *harness.Event, x *action) {
 		return
 	}
 	if !b.keeps {
-		l.saves(nil)
+		l.saves(nil, e.Seq)
 	}
 	a := b.room.attempt(e)
 	a.action, a.life, a.origin = x, l, a

@@ -163,6 +163,31 @@ func TestEscalatesRefusedInDoubt(t *testing.T) {
 	})
 }
 
+// handedOver: one worker hears that it is done and stands still, another one asks a person
+// meanwhile, or after that was recorded.
+func handedOver(meanwhile bool) *tape {
+	t := newTape(blind())
+	t.deliver("t", act("A"))
+	t.records("sent", 1, recordWritten)
+	t.does("r1")
+	t.heard("whole answer", 1)
+	record := func() {
+		t.at(1, 1, 1)
+		t.records("confirmed", 1, recordWritten)
+	}
+	if !meanwhile {
+		record()
+	}
+	t.at(2, 1, 2)
+	t.deliverAs("t", act("A"))
+	t.records("needs_review", 1, recordWritten)
+	t.review()
+	if meanwhile {
+		record()
+	}
+	return t
+}
+
 // What died with the worker that heard it, or what its store refused, nobody knows.
 func TestSettlesOnlyWhatSomebodyKnows(t *testing.T) {
 	heard := func(after func(*tape)) func() *tape {
@@ -204,6 +229,8 @@ func TestSettlesOnlyWhatSomebodyKnows(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"recorded once it had been handed to a person", cleared, func() *tape { return handedOver(true) }},
+		{"recorded before it was handed to a person", convicted, func() *tape { return handedOver(false) }},
 		{"killed before its record", cleared, heard((*tape).die)},
 		{"it ended by itself and recorded nothing", convicted, heard(func(t *tape) { t.end("error", "failed: error") })},
 		{"without records: killed before it went on", cleared, func() *tape {

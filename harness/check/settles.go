@@ -81,7 +81,7 @@ func (v *View) told(a *action, end *report) string {
 		return ""
 	case refused && (v.tellsOfKey(last) || a.root.nothingElse(last, end)):
 		return "the target refused it for good"
-	case a.root.confirmed(end):
+	case a.root.confirmed(end, a.review(end)):
 		return "the target confirmed it"
 	case a.root.sawNamesakes():
 		return ""
@@ -98,11 +98,13 @@ func (a *attempt) knownTo(end *report) bool {
 	return a.sure() && !a.forgotten && (end == nil || end.store == a.store)
 }
 
-// confirmed: an attempt at what was last asked for was, whatever became of later ones.
-func (r *root) confirmed(end *report) bool {
+// confirmed: an attempt at what was last asked for was, whatever became of later ones, and
+// who handed the action to a person could know of it.
+func (r *root) confirmed(end, review *report) bool {
 	return r.last != nil && r.has(func(it *item) bool {
 		at := it.attempt
-		return it.turn == gets && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end)
+		return it.turn == gets && at.class == harness.Confirmed && at.operation() == r.last.operation() && at.knownTo(end) &&
+			(review == nil || at.life == review.life || at.saved < review.Seq)
 	})
 }
 

@@ -3,7 +3,6 @@ package reference
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -77,8 +76,9 @@ func (w *work) settleAll(ctx context.Context, c *receipt.Claim, fresh bool) erro
 		}
 	}
 	under := *c
-	if c.Covered && slices.Contains(w.r.Superseded, c.Approval.ID) {
-		// Who still has an older approval goes on under the newer one, at each step too.
+	if c.Covered {
+		// Who has an older approval, or one of the same intent under another ID, goes on
+		// under the action's own, at each step too.
 		under.Approval.ID, under.Approval.PolicyVersion = w.r.ApprovalID, w.r.PolicyVersion
 	}
 	return w.makeSteps(ctx, under)
@@ -100,6 +100,12 @@ func (w *work) makeSteps(ctx context.Context, c receipt.Claim) error {
 // makeRound does so once. again: everything was taken back, and a newer approval allows
 // another round.
 func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err error) {
+	if done, is, err := w.lastStep(ctx, &c); err != nil || is {
+		if err == nil {
+			err = w.complete(ctx, done.Resource)
+		}
+		return false, err
+	}
 	w.made, w.rounds = map[string]string{}, map[string]int{}
 	resource := ""
 	for i, s := range w.promises.Steps {
@@ -138,9 +144,27 @@ func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err 
 			return w.takeBack(ctx, c, w.promises.Steps[:i+1], refused)
 		}
 	}
+	return false, w.complete(ctx, resource)
+}
+
+// lastStep is the receipt of the last step, where that was made: it rests on all before
+// it, and says more of them than their own records where one of those is missing.
+func (w *work) lastStep(ctx context.Context, c *receipt.Claim) (r receipt.Receipt, made bool, err error) {
+	last := len(w.promises.Steps) - 1
+	op := w.promises.Steps[last].Op
+	at, err := w.roundOf(ctx, c, last)
+	if err != nil || at.back || op != harness.CreateOp {
+		return r, false, err
+	}
+	r, is, err := w.stepReceipt(ctx, op, at.n)
+	return r, is && r.State == receipt.Confirmed, err
+}
+
+// complete settles the action as made.
+func (w *work) complete(ctx context.Context, resource string) error {
 	next := w.draft()
 	next.Resource, next.Class = resource, harness.Confirmed
-	return false, w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 }
 
 // makeStep settles the receipt of one operation, under the action's claim and one of

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -169,6 +170,32 @@ func TestStepsGoOnUnderTheNewerApproval(t *testing.T) {
 	assert.Equal(t, harness.Done, x.last().Outcome, x.last().Detail)
 	assert.Equal(t, []string{"do payment", "undo payment", "do payment", "do goods"}, x.ledger())
 	assert.Equal(t, "approval-2", x.receipt("A:create").ApprovalID)
+}
+
+// TestTheLastStepTellsOfAll: it was made, so that all before it were, whatever became of
+// their records.
+func TestTheLastStepTellsOfAll(t *testing.T) {
+	x := newTrialAt(t, twoParts)
+	s, err := InFile(x.env)
+	require.NoError(t, err)
+	a := order("A")
+	a.Approval.SingleUse = false
+	_, _, err = s.Claim(t.Context(), receipt.Claim{ActionID: "A:create", TriggerKey: "trigger", BusinessKey: a.BusinessKey, Effect: a.Effect + ":create",
+		Arguments: a.Arguments, Digest: a.ArgumentsSHA256, Approval: a.Approval, Covered: true, Owner: "w1", Lease: time.Second, Now: x.clock.Now()})
+	require.NoError(t, err)
+	r, err := s.Get(t.Context(), "A:create")
+	require.NoError(t, err)
+	r.Resource = "ord_1"
+	for _, to := range []receipt.State{receipt.Sent, receipt.Confirmed} {
+		next := r.To(to, x.clock.Now())
+		require.NoError(t, s.Write(t.Context(), r.State, next))
+		r = next
+	}
+	require.NoError(t, s.Close())
+	x.deliver(Executors[0], job(2, a))
+	require.Empty(t, x.failures)
+	assert.Equal(t, done("A", "ord_1"), x.last())
+	assert.Zero(t, x.creates, "nothing is asked for")
 }
 
 // TestTakingBackIsGoneThroughWith: an approval that comes while something is taken back
