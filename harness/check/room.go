@@ -78,7 +78,7 @@ func (b *builder) anew() {
 
 func (r *room) action(name string) *action {
 	a := r.actions.next()
-	a.name, a.ids, a.root, a.spec = name, a.ids[:0], nil, nil
+	a.name, a.number, a.ids, a.root, a.spec = name, 0, a.ids[:0], nil, nil
 	a.given, a.latest, a.byWire, a.reports = a.given[:0], nil, nil, a.reports[:0]
 	a.line, a.sent, a.recorded, a.refused, a.unseen = a.line[:0], 0, 0, false, a.unseen[:0]
 	a.consents.reset()

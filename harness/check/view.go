@@ -9,7 +9,7 @@ import (
 )
 
 // View is a history prepared for judging: what belongs to each action, in order.
-// It is built once, in one pass, so that judging is linear in the events.
+// It is built once, so that judging is linear in the events.
 type View struct {
 	*harness.History
 
