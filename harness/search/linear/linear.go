@@ -77,8 +77,8 @@ type untold struct {
 
 // operations lists what happened to each part. An effect happens between the arrival
 // of its request and its entry in the ledger, a report between the hand-over and the
-// report; one that names nothing counts where the action was told of twice. A twin that
-// was minted of an action is that action.
+// report; one that names nothing counts where the action was told of twice, and one of a
+// delivery that failed does not. A twin that was minted of an action is that action.
 func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 	ops := map[part][]porcupine.Operation{}
 	var order []part
@@ -89,7 +89,7 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 		}
 		ops[p] = append(ops[p], o)
 	}
-	arrived, handed := map[int]int{}, map[int]int{}
+	arrived, handed, failed := map[int]int{}, map[int]int{}, uncounted(h)
 	as, parts, told := map[string]string{}, map[string]string{}, map[string]int{}
 	for _, e := range h.Events {
 		switch e.Kind {
@@ -117,7 +117,7 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 			parts[e.Effect.Resource] = e.Effect.Part
 			add(part{as[e.Action], e.Effect.Part}, operation(e.Worker, arrived[e.Attempt], e.Seq, step{kind, e.Effect.Resource}))
 		case harness.EvReport:
-			if !done(e) {
+			if !done(e) || failed[e.Seq] {
 				continue
 			}
 			o := operation(e.Worker, handed[e.Worker], e.Seq, step{reports, e.Report.Resource})
@@ -134,6 +134,26 @@ func operations(h *harness.History) (map[part][]porcupine.Operation, []part) {
 		}
 	}
 	return ops, order
+}
+
+// uncounted are the reports of deliveries that failed, a death among them, by their
+// number: nobody goes by what was reported in one.
+func uncounted(h *harness.History) map[int]bool {
+	out, clean, acked := map[int]bool{}, map[int]bool{}, map[int]bool{}
+	for i := len(h.Events) - 1; i >= 0; i-- {
+		switch e := h.Events[i]; e.Kind {
+		case harness.EvAck:
+			acked[e.Worker] = true
+		case harness.EvEnd:
+			clean[e.Worker] = acked[e.Worker] || e.Note == "exit 0" || e.Note == "returned"
+			delete(acked, e.Worker)
+		case harness.EvReport:
+			if ok, ended := clean[e.Worker]; ended && !ok {
+				out[e.Seq] = true
+			}
+		}
+	}
+	return out
 }
 
 func done(e harness.Event) bool {

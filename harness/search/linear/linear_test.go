@@ -48,6 +48,10 @@ func (t *tape) done(worker int, action, resource string) *tape {
 	return t.add(harness.Event{Kind: harness.EvReport, Worker: worker, Action: action, Report: &harness.Report{Outcome: harness.Done, Resource: resource}})
 }
 
+func (t *tape) end(worker int, note string) *tape {
+	return t.add(harness.Event{Kind: harness.EvEnd, Worker: worker, Note: note})
+}
+
 // three have the action at once.
 func three() *tape { return new(tape).deliver(1, "A").deliver(2, "A").deliver(3, "A") }
 
@@ -68,6 +72,9 @@ func TestActions(t *testing.T) {
 		{"a twin of a twin is the action", new(tape).deliver(1, "A'").request(1, 1).effect(1, 1, "A'", "r1").done(1, "A'", "r1").deliver(1, "A''").done(1, "A''", "r1"), nil},
 		{"done, and names nothing", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").done(1, "A", ""), nil},
 		{"done twice, and names nothing", new(tape).deliver(1, "A").done(1, "A", "").deliver(2, "A").done(2, "A", ""), []string{"A"}},
+		{"done twice, names nothing, and the first delivery failed", new(tape).deliver(1, "A").done(1, "A", "").end(1, "killed").deliver(2, "A").done(2, "A", ""), nil},
+		{"done with another's effect, and a later delivery failed", new(tape).deliver(1, "A").request(1, 1).effect(1, 1, "A", "r1").done(1, "A", "r9").
+			end(1, "returned").deliver(1, "A").end(1, "killed"), []string{"A"}},
 		{"two actions are two creates", new(tape).deliver(1, "A", "B").request(1, 1).effect(1, 1, "A", "r1").request(1, 2).effect(1, 2, "B", "r2"), nil},
 		{"three at once, and one effect", three().request(1, 1).request(2, 2).request(3, 3).effect(2, 2, "A", "r1").done(3, "A", "r1").done(1, "A", "r1").done(2, "A", "r1"), nil},
 		{"three at once, and the third makes its own", three().request(1, 1).request(3, 3).effect(1, 1, "A", "r1").done(1, "A", "r1").done(2, "A", "r1").effect(3, 3, "A", "r2"), []string{"A"}},
