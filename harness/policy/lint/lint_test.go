@@ -19,7 +19,9 @@ var (
 	storing = &harness.Promises{Profile: "storing", Key: harness.KeyPromise{Kept: true, Retention: harness.Duration(24 * time.Hour), Same: "replay", StoresErrors: true},
 		Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
 	// blind keeps a key, and can not be looked at.
-	blind     = &harness.Promises{Profile: "blind", Key: kept.Key, Errors: []harness.ErrorClass{{Status: 429, Class: harness.RejectedTransient}}}
+	blind = &harness.Promises{Profile: "blind", Key: kept.Key, Errors: []harness.ErrorClass{{Status: 429, Class: harness.RejectedTransient}}}
+	// named refuses a second effect under one name, and keeps no key.
+	named     = &harness.Promises{Profile: "named", UniqueNames: true, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}, Errors: kept.Errors}
 	forgetful = &harness.Promises{Profile: "forgetful", Errors: kept.Errors}
 )
 
@@ -61,6 +63,7 @@ func TestRules(t *testing.T) {
 		{"permanent-repeated", "maximumAttempts: 3\n", "{maximumAttempts: 3, nonRetryableErrorTypes: [Refused]}\n", kept},
 		{"unknown-given-up", "retry_policy: {outcome_unknown: stop_for_new_input_or_approval}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
 		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", storing},
+		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", named},
 		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}\n", "retry_policy: {never_dispatched: bounded_same_action_id}\n", kept},
 		{"unsent-given-up", "stricter: [{without_answer: refused, class: rejected_permanent}]\n", "stricter: [{without_answer: refused, class: outcome_unknown}, {without_answer: refused, class: rejected_permanent}]\n", kept},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
