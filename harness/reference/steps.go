@@ -100,10 +100,7 @@ func (w *work) makeSteps(ctx context.Context, c receipt.Claim) error {
 // makeRound does so once. again: everything was taken back, and a newer approval allows
 // another round.
 func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err error) {
-	if done, is, err := w.lastStep(ctx, &c); err != nil || is {
-		if err == nil {
-			err = w.complete(ctx, done.Resource)
-		}
+	if made, err := w.madeAll(ctx, &c); made || err != nil {
 		return false, err
 	}
 	w.made, w.rounds = map[string]string{}, map[string]int{}
@@ -133,6 +130,10 @@ func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err 
 		case receipt.Rejected:
 			return w.takeBack(ctx, c, w.promises.Steps[:i], r)
 		default:
+			// Another worker may have made the last step meanwhile.
+			if made, err := w.madeAll(ctx, &c); made || err != nil {
+				return false, err
+			}
 			return false, w.inDoubt(ctx, s.Op+": "+r.Detail)
 		}
 		if at.back {
@@ -147,17 +148,20 @@ func (w *work) makeRound(ctx context.Context, c receipt.Claim) (again bool, err 
 	return false, w.complete(ctx, resource)
 }
 
-// lastStep is the receipt of the last step, where that was made: it rests on all before
-// it, and says more of them than their own records where one of those is missing.
-func (w *work) lastStep(ctx context.Context, c *receipt.Claim) (r receipt.Receipt, made bool, err error) {
+// madeAll completes the action where the last step was made: it rests on all before it,
+// and says more of them than their own records where one of those is missing.
+func (w *work) madeAll(ctx context.Context, c *receipt.Claim) (bool, error) {
 	last := len(w.promises.Steps) - 1
 	op := w.promises.Steps[last].Op
 	at, err := w.roundOf(ctx, c, last)
 	if err != nil || at.back || op != harness.CreateOp {
-		return r, false, err
+		return false, err
 	}
-	r, is, err := w.stepReceipt(ctx, op, at.n)
-	return r, is && r.State == receipt.Confirmed, err
+	r, _, err := w.stepReceipt(ctx, op, at.n)
+	if err != nil || r.State != receipt.Confirmed {
+		return false, err
+	}
+	return true, w.complete(ctx, r.Resource)
 }
 
 // complete settles the action as made.
