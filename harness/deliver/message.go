@@ -272,16 +272,22 @@ type wireAction struct {
 }
 
 // Job is what the worker reads. A Go function can take it as it is.
-func (m *Message) Job(delivery int) worker.Job {
-	job := worker.Job{Protocol: worker.Protocol, Deliver: worker.DeliverActions, Delivery: delivery, TriggerKey: m.trigger,
-		Answer: m.answer, Actions: []worker.JobAction{}}
+func (m *Message) Job(delivery int) (job worker.Job) {
+	m.Fill(&job, delivery)
+	return job
+}
+
+// Fill makes an empty job the one that the worker reads.
+func (m *Message) Fill(job *worker.Job, delivery int) {
+	job.Protocol, job.Deliver, job.Delivery, job.TriggerKey = worker.Protocol, worker.DeliverActions, delivery, m.trigger
+	job.Answer, job.Actions = m.answer, []worker.JobAction{}
 	switch {
 	case m.event != nil:
 		job.Deliver, job.TriggerKey, job.Event = worker.DeliverEvent, "", told(*m.event)
-		return job
+		return
 	case m.recover:
 		job.Deliver, job.TriggerKey = worker.DeliverRecover, ""
-		return job
+		return
 	}
 	job.Actions = m.known.jobs(len(m.actions))
 	for i := range m.actions {
@@ -295,7 +301,6 @@ func (m *Message) Job(delivery int) worker.Job {
 			to.Arguments = m.known.lend(k)
 		}
 	}
-	return job
 }
 
 // Raw is the job on one line, in the spelling that the worker reads.

@@ -38,7 +38,12 @@ var recordOrders = map[string]struct {
 // Write stands at one write. e names worker, incarnation and delivery, and is the
 // write's until it returns. It returns [worker.ErrDead] where the life was ended there.
 func (x *Records) Write(ctx context.Context, e *harness.Event, r worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	return x.Carry(ctx, e, x.Begin(e, &r), &r, commit)
+	f := x.Begin(e, &r)
+	if f == nil {
+		x.Told(e, &r, commit(worker.RecordPass))
+		return nil
+	}
+	return x.Carry(ctx, e, f, &r, commit)
 }
 
 // Begin counts a write in its event, and says what strikes it, or nil.
@@ -51,12 +56,8 @@ func (x *Records) Told(e *harness.Event, r *worker.Record, end worker.RecordEnd)
 	x.Session.Wrote(e, harness.Recorded{State: r.State, Attempt: r.Attempt}, string(end))
 }
 
-// Carry makes the write that began with the event, as what strikes it wants.
+// Carry makes the write that began with the event, as the line that strikes it wants.
 func (x *Records) Carry(ctx context.Context, e *harness.Event, f *harness.Fault, r *worker.Record, commit func(worker.RecordOrder) worker.RecordEnd) error {
-	if f == nil {
-		x.Told(e, r, commit(worker.RecordPass))
-		return nil
-	}
 	switch f.Name {
 	case "kill-before":
 		return x.kill(f, e)

@@ -115,7 +115,8 @@ func (t *trial) hand(d *deliver.Hand) error {
 	if t.s.Blind {
 		shown = 1
 	}
-	s.job = d.Message.Job(shown)
+	s.job = worker.Job{}
+	d.Message.Fill(&s.job, shown)
 	if s.life == nil {
 		s.incarnation++
 		s.life = s.bear()
