@@ -55,8 +55,8 @@ type Executor struct {
 	// Policy is the retry policy that a built-in executor follows, as a document; empty
 	// is its own.
 	Policy string `json:"policy,omitempty" yaml:"policy,omitempty"`
-	// Abilities are declared: checks-approval, keeps-state, reuses-connections, waits,
-	// hears-events.
+	// Abilities are declared: checks-approval, keeps-state, looks-up, reuses-connections,
+	// waits, hears-events, normalises.
 	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
 }
 

@@ -16,6 +16,8 @@ func NeedsOf(f harness.Fault) []string {
 		return []string{"kills"}
 	case f.Is("deliver no-name"), f.Is("deliver no-tls"):
 		return []string{"http"}
+	case f.Is("target restart"):
+		return []string{"looks-up"}
 	case f.Is("request cancel"), f.Is("response cancel"):
 		return []string{"caller"}
 	case f.Where.Point == harness.AtEvent:

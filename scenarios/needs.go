@@ -108,6 +108,8 @@ var Needs = []Need{
 		}},
 	{Name: "checks-approval", Doc: "the executor checks the approval that comes with an action", unmet: ability("checks-approval")},
 	{Name: "keeps-state", Doc: "the executor keeps a record of its own between deliveries", unmet: ability("keeps-state")},
+	{Name: "looks-up", Doc: "the executor asks the target what was done, and does not rely on its keys alone; asked for by every trial in which the target loses them",
+		unmet: ability("looks-up")},
 	{Name: "reuses-connections", Doc: "the executor sends its create on a connection that carried a request before", unmet: ability("reuses-connections")},
 	{Name: "waits", Doc: "the executor can report that it waits, and go on later", unmet: ability("waits")},
 	{Name: "hears-events", Doc: "the executor is handed what the target tells by itself; asked for by every trial with a line of event", unmet: ability("hears-events")},
@@ -213,4 +215,4 @@ func ability(name string) func(Given) string {
 }
 
 // Abilities lists what an executor may declare to have or to lack.
-var Abilities = []string{"checks-approval", "keeps-state", "reuses-connections", "waits", "hears-events", "normalises"}
+var Abilities = []string{"checks-approval", "keeps-state", "looks-up", "reuses-connections", "waits", "hears-events", "normalises"}

@@ -17,7 +17,7 @@ import (
 )
 
 // plain is what these executors lack.
-var plain = map[string]bool{"checks-approval": false, "waits": false}
+var plain = map[string]bool{"checks-approval": false, "waits": false, "looks-up": false}
 
 // quick are scenarios that hold for an executor with a kept key and a note.
 var quick = []string{"control", "lost-answer", "dies-before-sending", "dies-after-commit", "changed-arguments", "rejected-for-good"}
