@@ -32,6 +32,8 @@ var found = []struct {
 		"create#1 target reject 400; find#1 response pause past-lease; record#1 kill-after; deliver#4 re-approve", harness.Settings{}},
 	{"a refusal that nobody heard was taken for the answer to the new approval", "stripe-v1",
 		"create#1 target reject 400; deliver#2 re-approve; create#1 response kill", harness.Settings{ForgetKey: true}},
+	{"a check took another action's object for one that keeps a key from being new", "stripe-v1",
+		"create#4 request close; create#2..4 request cancel; deliver#1 brings A, B", harness.Settings{ForgetKey: true}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

@@ -48,7 +48,7 @@ func (w *readWalk) step(it *item) {
 	switch it.turn {
 	case reads:
 		if at.class.Definite() {
-			w.read(at, len(it.Found) == 0)
+			w.read(at, len(it.Found) == 0 || it.lookup != nil && it.lookup.tells == tellsAbsent)
 		}
 	case gets:
 		if op := w.ops.find(at.operation()); op != nil {
@@ -59,7 +59,7 @@ func (w *readWalk) step(it *item) {
 	}
 }
 
-// read is an answered one; nothing: it found nothing.
+// read is an answered one; nothing: it found nothing of the action.
 func (w *readWalk) read(at *attempt, nothing bool) {
 	for i := range w.ops.entries {
 		op := &w.ops.entries[i].value

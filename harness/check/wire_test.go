@@ -214,6 +214,26 @@ func TestReconcileFirst(t *testing.T) {
 			t.does("r1", key("k1"))
 			return t
 		}},
+		{"the key expired, a look-up shows another's object, and what follows is sent twice under it", cleared, func() *tape {
+			p := kept()
+			p.Key.Retention = harness.Duration(500 * time.Millisecond)
+			t := lost(p, "k1")
+			t.wait(600 * time.Millisecond)
+			t.pass(t.find(), 200, found(obj("r9", "id-B")))
+			t.lose(t.create(key("k1")), reset)
+			t.does("r1", key("k1"))
+			return t
+		}},
+		{"the same, and the look-up shows its own", convicted, func() *tape {
+			p := kept()
+			p.Key.Retention = harness.Duration(500 * time.Millisecond)
+			t := lost(p, "k1")
+			t.wait(600 * time.Millisecond)
+			t.pass(t.find(), 200, found(obj("r9", "id-A")))
+			t.lose(t.create(key("k1")), reset)
+			t.does("r1", key("k1"))
+			return t
+		}},
 		{"the next life did not look", convicted, func() *tape {
 			t := lost(kept(), "")
 			t.die()
