@@ -183,5 +183,5 @@ func TestAPanicFreesTheKey(t *testing.T) {
 	ctx := harness.WithCrossing(context.Background(), &harness.Crossing{Inside: func(context.Context) harness.TargetDecision { panic("gone") }})
 	c := &call{key: "k", print: "p"}
 	assert.Panics(t, func() { f.change(ctx, c) })
-	assert.Zero(t, f.keys.Len())
+	assert.Empty(t, f.keys.Entries)
 }

@@ -25,7 +25,7 @@ var mayImport = map[string]struct {
 	"harness":                     {[]string{"internal/memo"}, "the vocabulary is below everything but a memory of what it has worked out"},
 	"harness/tap":                 {[]string{"harness"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
 	"harness/worker":              {[]string{"harness", "internal/port"}, "workers know no world"},
-	"harness/check":               {[]string{"harness"}, "checks read a history and nothing else"},
+	"harness/check":               {[]string{"harness", "internal/reuse"}, "checks read a history and nothing else"},
 	"harness/deliver":             {[]string{"harness", "harness/worker"}, "a queue knows no world"},
 	"harness/wire":                {[]string{"harness", "harness/deliver", "harness/tap", "harness/worker", "internal/port"}, "a world gets its target and is judged by others"},
 	"harness/sim":                 {[]string{"harness", "harness/deliver", "harness/tap", "harness/worker"}, "a world gets its target and is judged by others"},

@@ -8,7 +8,7 @@ import "github.com/retrydrill/drill/harness"
 // one speaks of those that were recorded.
 func argumentsBound(v *View) (f Finding) {
 	for _, r := range v.roots {
-		if len(r.approved.entries) == 0 {
+		if len(r.approved.Entries) == 0 {
 			continue
 		}
 		for _, e := range r.effects {
@@ -16,7 +16,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !r.approved.get(e.Arguments) {
+			if !r.approved.Get(e.Arguments) {
 				f.breach(r.name, "effects of approved arguments alone", "an effect of arguments that no approval covers", e.seq)
 			}
 		}
@@ -25,7 +25,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !r.approved.get(rep.given.Wire) {
+			if !r.approved.Get(rep.given.Wire) {
 				f.breach(r.name, "a refusal of arguments that no approval covers", "reported as done", rep.given.delivery.Seq, rep.Seq)
 			}
 		}
@@ -40,7 +40,7 @@ func (r *root) approve() {
 		for _, g := range a.given {
 			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || r.names(g.Digest) {
 				for _, wire := range g.wires {
-					r.approved.set(wire, true)
+					r.approved.Set(wire, true)
 				}
 			}
 		}
@@ -49,13 +49,13 @@ func (r *root) approve() {
 
 // names reports whether an approval that the schedule has for the intent names the digest.
 func (r *root) names(digest string) bool {
-	if len(r.digests.entries) == 0 {
-		r.digests.set("", false)
+	if len(r.digests.Entries) == 0 {
+		r.digests.Set("", false)
 		for _, a := range r.members {
 			if a.spec != nil && a.spec.Approval.ArgumentsSHA256 != "" {
-				r.digests.set(a.spec.Approval.ArgumentsSHA256, true)
+				r.digests.Set(a.spec.Approval.ArgumentsSHA256, true)
 			}
 		}
 	}
-	return r.digests.get(digest)
+	return r.digests.Get(digest)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // attempt is one whole request, with what became of it.
@@ -87,7 +88,7 @@ type life struct {
 	// its one.
 	recent *attempt
 	asked  int
-	last   table[*action, *attempt]
+	last   reuse.Table[*action, *attempt]
 	// fromEnv: the client from Env is in use, so that it alone shows what was heard.
 	fromEnv bool
 	// broken is the last attempt of each form whose answer was lost with its

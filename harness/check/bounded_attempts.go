@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // boundedAttempts: no more mutations for one action than declared, over all
@@ -25,26 +26,26 @@ func boundedAttempts(v *View) (f Finding) {
 			continue
 		}
 		counted, asked := &v.room.counted, &v.room.asked
-		counted.reset()
-		asked.reset()
+		counted.Reset()
+		asked.Reset()
 		for i := range a.line {
 			it := &a.line[i]
 			at := it.attempt
 			switch it.turn {
 			case gets:
 				if it.RetryAfter > 0 {
-					asked.set(at.life, at)
+					asked.Set(at.life, at)
 				}
 			case sends:
 				if !at.byTransport() {
-					n := counted.at(v.memory(at))
+					n := counted.At(v.memory(at))
 					if n.sent++; limit > 0 && n.sent > limit {
 						n.over = append(n.over, at.Seq)
 					}
 				}
-				if before := asked.get(at.life); before != nil {
+				if before := asked.Get(at.life); before != nil {
 					f.Inspected++
-					asked.set(at.life, nil)
+					asked.Set(at.life, nil)
 					wait := before.passed.RetryAfter
 					if at.At-before.passed.At < wait-harness.Duration(grace(wait.D())) {
 						f.breach(a.name, "no mutation before Retry-After ("+wait.String()+") is over", "a mutation sooner", before.passed.Seq, at.Seq)
@@ -55,9 +56,9 @@ func boundedAttempts(v *View) (f Finding) {
 		if limit == 0 {
 			continue
 		}
-		slices.SortStableFunc(counted.entries, func(a, b entry[memory, tally]) int { return strings.Compare(a.key.op, b.key.op) })
-		for i := range counted.entries {
-			n := &counted.entries[i].value
+		slices.SortStableFunc(counted.Entries, func(a, b reuse.Entry[memory, tally]) int { return strings.Compare(a.Key.op, b.Key.op) })
+		for i := range counted.Entries {
+			n := &counted.Entries[i].Value
 			f.Inspected += n.sent
 			if n.sent > limit {
 				f.breach(a.name, fmt.Sprintf("at most %d mutations", limit), fmt.Sprintf("%d mutations", n.sent), n.over...)

@@ -1,5 +1,7 @@
 package check
 
+import "github.com/retrydrill/drill/internal/reuse"
+
 import "github.com/retrydrill/drill/harness"
 
 // builder fills a view. It looks at each event twice: first at whom it names, since a
@@ -13,21 +15,21 @@ type builder struct {
 	// nameless is the action whose name is empty, if there is one.
 	nameless *action
 
-	lives  table[lifeKey, *life]
-	places table[placeKey, *delivery]
+	lives  reuse.Table[lifeKey, *life]
+	places reuse.Table[placeKey, *delivery]
 	// now is where the event takes place that is taken in.
 	now scene
 	// stores are the places of records by worker: an empty one is another store. All are
 	// the first one unless a hand-over was apart.
-	stores table[int, int]
+	stores reuse.Table[int, int]
 	apart  bool
 
-	as      table[string, string]
-	intents table[string, *root]
+	as      reuse.Table[string, string]
+	intents reuse.Table[string, *root]
 	// keeps: the harness stands at the executor's own store.
 	keeps bool
 	// broken remembers which lines end a connection.
-	broken table[string, bool]
+	broken reuse.Table[string, bool]
 	// about is for concerns.
 	about []*action
 }

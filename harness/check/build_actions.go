@@ -56,7 +56,7 @@ func (b *builder) meets(e *harness.Event, k kind) int32 {
 	case k == evDeliver && e.Deliver != nil:
 		b.meet(e.Deliver)
 	case k == evEffect && e.Effect != nil && e.Effect.Foreign:
-		b.foreign.set(e.Effect.Resource, b.room.effect(e))
+		b.foreign.Set(e.Effect.Resource, b.room.effect(e))
 	case e.Action != "":
 		return b.know(e.Action, "").number
 	}
@@ -70,7 +70,7 @@ func (b *builder) meet(d *harness.Delivered) {
 		b.know(x.Name, x.ID)
 		if x.As != "" {
 			b.know(x.As, "")
-			b.as.set(x.Name, x.As)
+			b.as.Set(x.Name, x.As)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func (b *builder) know(name, id string) *action {
 	if id == "" || len(a.ids) > 0 && a.ids[0] == id {
 		return a
 	}
-	if first := b.byID.at(id); *first == nil {
+	if first := b.byID.At(id); *first == nil {
 		*first = a
 		a.ids = append(a.ids, id)
 	}
@@ -93,7 +93,7 @@ func (b *builder) know(name, id string) *action {
 }
 
 func (b *builder) knowName(name string) *action {
-	at := b.byName.at(name)
+	at := b.byName.At(name)
 	if *at == nil {
 		*at = b.room.action(name)
 		b.actions = append(b.actions, *at)
@@ -108,23 +108,23 @@ func (b *builder) knowName(name string) *action {
 // root puts each action to the intent that it stands for.
 func (b *builder) root() {
 	for _, a := range b.actions {
-		if len(b.as.entries) == 0 {
+		if len(b.as.Entries) == 0 {
 			b.stands(a, b.room.root(a.name))
 			continue
 		}
 		name := a.name
-		for range len(b.as.entries) {
-			next := b.as.find(name)
+		for range len(b.as.Entries) {
+			next := b.as.Find(name)
 			if next == nil {
 				break
 			}
 			name = *next
 		}
-		if b.as.find(name) != nil {
+		if b.as.Find(name) != nil {
 			// They are said to stand for each other.
 			name = a.name
 		}
-		r := b.intents.at(name)
+		r := b.intents.At(name)
 		if *r == nil {
 			*r = b.room.root(name)
 		}

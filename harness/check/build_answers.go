@@ -57,7 +57,7 @@ func (b *builder) passed(a *attempt, e *harness.Event) {
 	if x := a.action; x != nil && a.class == harness.RejectedPermanent {
 		x.refused = x.refused || a.Changes
 		if e.Replayed || b.promises.Key.KeepsRefusal(e.Status) {
-			if first := x.root.refused.get(a.Key); first != nil {
+			if first := x.root.refused.Get(a.Key); first != nil {
 				a.origin = first
 			}
 		}
@@ -69,7 +69,7 @@ func (b *builder) refuses(a *attempt, e *harness.Event) {
 	if a.action == nil || !a.Changes || a.Key == "" || e.Copy || b.classOf(e) != harness.RejectedPermanent || !b.promises.Key.KeepsRefusal(e.Status) {
 		return
 	}
-	if first := a.action.root.refused.at(a.Key); *first == nil {
+	if first := a.action.root.refused.At(a.Key); *first == nil {
 		*first = a
 	}
 }

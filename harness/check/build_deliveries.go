@@ -28,25 +28,25 @@ func (b *builder) at(e *harness.Event) *scene {
 // turnTo changes the scene to that of an event.
 func (b *builder) turnTo(e *harness.Event) {
 	k := lifeKey{e.Worker, e.Incarnation}
-	l := b.lives.at(k)
+	l := b.lives.At(k)
 	if *l == nil {
 		*l = b.room.life()
 	}
-	b.now = scene{spot{e.Worker, e.Incarnation, e.Delivery}, *l, b.place(e), b.stores.get(e.Worker)}
+	b.now = scene{spot{e.Worker, e.Incarnation, e.Delivery}, *l, b.place(e), b.stores.Get(e.Worker)}
 }
 
 // place returns the hand-over at which an event took place, or nil.
 func (b *builder) place(e *harness.Event) *delivery {
-	return b.places.get(placeKey{e.Worker, e.Delivery})
+	return b.places.Get(placeKey{e.Worker, e.Delivery})
 }
 
 func (b *builder) deliver(e *harness.Event) {
 	d := b.room.delivery(e)
-	b.places.set(placeKey{e.Worker, e.Delivery}, d)
+	b.places.Set(placeKey{e.Worker, e.Delivery}, d)
 	b.at(e).place = d
 	b.deliveries = append(b.deliveries, d)
 	b.settle(d)
-	b.now.store = b.stores.get(e.Worker)
+	b.now.store = b.stores.Get(e.Worker)
 	if e.Deliver == nil {
 		return
 	}
@@ -56,7 +56,7 @@ func (b *builder) deliver(e *harness.Event) {
 		g := b.room.given(x, d)
 		g.read()
 		a.given = append(a.given, g)
-		d.brought.set(a, g)
+		d.brought.Set(a, g)
 		a.latest = g
 	}
 }
@@ -69,13 +69,13 @@ func (b *builder) settle(d *delivery) {
 		if !b.apart {
 			b.apart = true
 			for _, before := range b.deliveries {
-				b.stores.set(before.Worker, 0)
+				b.stores.Set(before.Worker, 0)
 			}
 		}
-		b.stores.set(d.Worker, d.Seq)
-	case b.apart && b.stores.find(d.Worker) == nil:
+		b.stores.Set(d.Worker, d.Seq)
+	case b.apart && b.stores.Find(d.Worker) == nil:
 		// Who comes later shares the place of the first worker.
-		b.stores.set(d.Worker, b.stores.get(1))
+		b.stores.Set(d.Worker, b.stores.Get(1))
 	}
 }
 
@@ -89,7 +89,7 @@ func (b *builder) givenAt(d *delivery, a *action) *given {
 		if g := a.latest; g != nil && g.delivery == d {
 			return g
 		}
-		if g := d.brought.get(a); g != nil {
+		if g := d.brought.Get(a); g != nil {
 			return g
 		}
 		if d.Deliver != nil && len(d.Deliver.Actions) == 0 {

@@ -39,7 +39,7 @@ func (x *action) tells(step string) *int {
 	if step == "" {
 		return &x.recorded
 	}
-	return x.recordedBy.at(step)
+	return x.recordedBy.At(step)
 }
 
 // stepOf is the operation where each step has a record of its own.
@@ -72,10 +72,10 @@ func (b *builder) effect(e *harness.Event, by *action) {
 	}
 	r := x.action.root
 	if r.effects = append(r.effects, x); len(r.effects) > 1 {
-		r.made.set(e.Effect.Resource, true)
+		r.made.Set(e.Effect.Resource, true)
 	}
 	if len(b.roots) > 1 {
-		if owner := b.owner.at(e.Effect.Resource); *owner == nil {
+		if owner := b.owner.At(e.Effect.Resource); *owner == nil {
 			*owner = r
 		}
 	}
@@ -103,7 +103,7 @@ func (b *builder) report(e *harness.Event, x *action) {
 		l.saves(nil, e.Seq)
 	}
 	if x == nil {
-		x = b.byID.get(e.Report.ActionID)
+		x = b.byID.Get(e.Report.ActionID)
 	}
 	r := b.room.report(e)
 	r.life, r.action, r.place, r.store = l, x, s.place, s.store

@@ -69,8 +69,8 @@ func (b *builder) putTo(x *action, a *attempt, e *harness.Event, t turn) {
 func (l *life) goesOn(a *attempt) {
 	before := l.recent
 	if before != nil && before.action != a.action {
-		l.last.set(before.action, before)
-		before = l.last.get(a.action)
+		l.last.Set(before.action, before)
+		before = l.last.Get(a.action)
 	}
 	if before != nil && before.passed == nil && before.lost == nil {
 		before.doubtful = true
@@ -93,7 +93,7 @@ func (x *action) mutated(a *attempt) {
 	if a.Key == "" {
 		return
 	}
-	if first := x.keys.at(a.Key); *first == nil {
+	if first := x.keys.At(a.Key); *first == nil {
 		*first = a
 	}
 }
@@ -102,7 +102,7 @@ func (x *action) mutated(a *attempt) {
 func (b *builder) number(a *attempt) {
 	n := a.Attempt
 	if n > len(b.Events) {
-		b.astray.set(n, a)
+		b.astray.Set(n, a)
 		return
 	}
 	for len(b.numbered) < n {
@@ -137,8 +137,8 @@ func (b *builder) unseen(a *attempt) {
 	case a.Key != "":
 		for _, torn := range x.unseen {
 			torn.Key = a.Key
-			if x.keys.find(a.Key) == nil {
-				x.keys.set(a.Key, torn)
+			if x.keys.Find(a.Key) == nil {
+				x.keys.Set(a.Key, torn)
 			}
 		}
 		x.unseen = nil
@@ -153,7 +153,7 @@ func (b *builder) concerns(a *attempt, d *delivery) []*action {
 	case a.Changes || d == nil || d.Deliver == nil:
 	case len(d.Deliver.Actions) > 0:
 		for i := range d.Deliver.Actions {
-			out = append(out, b.byName.get(d.Deliver.Actions[i].Name))
+			out = append(out, b.byName.Get(d.Deliver.Actions[i].Name))
 		}
 	default:
 		// A recovery may look up whatever was handed over before.
@@ -170,7 +170,7 @@ func (b *builder) concerns(a *attempt, d *delivery) []*action {
 // breaks reports whether a lost answer is one after which some transports send
 // again by themselves: the connection ended before a byte of it arrived.
 func (b *builder) breaks(fault string) bool {
-	if known := b.broken.find(fault); known != nil {
+	if known := b.broken.Find(fault); known != nil {
 		return *known
 	}
 	_, what, struck := strings.Cut(fault, " "+string(harness.Response)+" ")
@@ -179,6 +179,6 @@ func (b *builder) breaks(fault string) bool {
 	}
 	name, _, _ := strings.Cut(strings.TrimSuffix(what, "?"), " ")
 	breaks := name == "close" || name == "reset" || name == "cut"
-	b.broken.set(fault, breaks)
+	b.broken.Set(fault, breaks)
 	return breaks
 }

@@ -27,7 +27,7 @@ func distinctIntents(v *View) (f Finding) {
 			continue
 		}
 		f.Inspected++
-		other := v.owner.get(done.Report.Resource)
+		other := v.owner.Get(done.Report.Resource)
 		if done.Report.Resource == "" && len(r.effects) == 0 {
 			other = byKey[r.members[0].businessKey()]
 		}

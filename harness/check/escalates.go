@@ -11,7 +11,7 @@ import (
 // in its place, or where there is nothing to look up by, and neither a kept key nor
 // a reference tells, only a person can: needs_review.
 func escalates(v *View) (f Finding) {
-	if v.finds && !v.puzzles && len(v.foreign.entries) == 0 {
+	if v.finds && !v.puzzles && len(v.foreign.Entries) == 0 {
 		// There was something to look up by, and nothing that it did not tell apart.
 		return f
 	}
@@ -120,7 +120,7 @@ func (w *doubt) report(r *report) {
 	if !r.counted {
 		return
 	}
-	if e := w.foreign.get(r.Report.Resource); e != nil && r.Report.Outcome == harness.Done {
+	if e := w.foreign.Get(r.Report.Resource); e != nil && r.Report.Outcome == harness.Done {
 		w.f.Inspected++
 		w.f.breach(w.a.name, "needs_review before somebody else's object", "it is reported as the action's", e.seq, r.Seq)
 		return

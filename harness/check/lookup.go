@@ -104,10 +104,10 @@ func (v *View) tells(l *lookup, x *action, a *attempt) evidence {
 		return tellsAbsent
 	case len(could) > 1:
 		return tellsSeveral
-	case v.foreign.find(could[0].Resource) != nil:
+	case v.foreign.Find(could[0].Resource) != nil:
 		return tellsForeign
 	}
-	if owner := v.owner.get(could[0].Resource); owner != nil && owner != x.root {
+	if owner := v.owner.Get(could[0].Resource); owner != nil && owner != x.root {
 		return tellsForeign
 	}
 	return tellsOurs

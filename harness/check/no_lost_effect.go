@@ -89,7 +89,7 @@ func (r *report) answeredBy(refused *attempt) bool {
 	if r.given == nil {
 		return true
 	}
-	first := r.action.asConsents().get(r.given.consent())
+	first := r.action.asConsents().Get(r.given.consent())
 	return first != nil && first.delivery.Seq < refused.origin.Seq
 }
 

@@ -28,7 +28,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 			triggers = append(triggers, t)
 		}
 		for _, x := range d.Deliver.Actions {
-			if a := v.byName.get(x.Name); !seen[t][a] {
+			if a := v.byName.Get(x.Name); !seen[t][a] {
 				seen[t][a] = true
 				byTrigger[t] = append(byTrigger[t], a)
 			}
@@ -54,7 +54,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 // together reports whether one hand-over brought both.
 func (a *action) together(b *action) bool {
 	for _, g := range a.given {
-		if g.delivery.brought.find(b) != nil {
+		if g.delivery.brought.Find(b) != nil {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // hides reports whether the schedule strikes every further request of the action to
@@ -84,13 +85,13 @@ func (v *View) meant(point string, mutation bool) bool {
 
 // seen says of an operation whether it changed something when it was seen last, or nil.
 func (v *View) seen(op string) *bool {
-	if len(v.changes.entries) == 0 {
-		for i := range v.room.attempts.used {
-			a := v.room.attempts.at(i)
-			v.changes.set(a.Op, a.Changes)
+	if len(v.changes.Entries) == 0 {
+		for i := range v.room.attempts.Len() {
+			a := v.room.attempts.At(i)
+			v.changes.Set(a.Op, a.Changes)
 		}
 	}
-	return v.changes.find(op)
+	return v.changes.Find(op)
 }
 
 // conceals: whoever is struck does not learn what the target says of the action.
@@ -158,8 +159,8 @@ func (v *View) rivals(a *action) (n int) {
 		}
 		return v.promises.UniqueNames || a.root.isOf(e.Reference) || e.Reference == "" && alike(e.Arguments, a.wire())
 	}
-	for i := range v.foreign.entries {
-		if could(v.foreign.entries[i].value.Effect) {
+	for i := range v.foreign.Entries {
+		if could(v.foreign.Entries[i].Value.Effect) {
 			n++
 		}
 	}
@@ -173,7 +174,7 @@ func (v *View) rivals(a *action) (n int) {
 
 // copied reports whether somebody else's object bears the action's reference.
 func (v *View) copied(a *action) bool {
-	return slices.ContainsFunc(v.foreign.entries, func(x entry[string, *effect]) bool { return a.root.isOf(x.value.Reference) })
+	return slices.ContainsFunc(v.foreign.Entries, func(x reuse.Entry[string, *effect]) bool { return a.root.isOf(x.Value.Reference) })
 }
 
 // tellsByKey reports whether a repeat under the last key would show the outcome.
@@ -201,7 +202,7 @@ func (v *View) tellsByKey(a *action) bool {
 // firstUnder is the intent's first mutation under a key, whichever ID it was sent for.
 func (r *root) firstUnder(key string) (first *attempt) {
 	for _, a := range r.members {
-		if x := a.keys.get(key); x != nil && (first == nil || x.Seq < first.Seq) {
+		if x := a.keys.Get(key); x != nil && (first == nil || x.Seq < first.Seq) {
 			first = x
 		}
 	}

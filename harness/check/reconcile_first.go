@@ -1,5 +1,7 @@
 package check
 
+import "github.com/retrydrill/drill/internal/reuse"
+
 import "github.com/retrydrill/drill/harness"
 
 // reconcileFirst: after an unknown outcome a read is answered before the same thing
@@ -25,9 +27,9 @@ type readWalk struct {
 	*View
 	f   Finding
 	a   *action
-	ops table[string, readOp]
+	ops reuse.Table[string, readOp]
 	// first is the first use of each key.
-	first table[string, *attempt]
+	first reuse.Table[string, *attempt]
 }
 
 type readOp struct {
@@ -39,8 +41,8 @@ type readOp struct {
 // reset begins another action.
 func (w *readWalk) reset(v *View, a *action) {
 	w.View, w.a, w.f = v, a, Finding{}
-	w.ops.reset()
-	w.first.reset()
+	w.ops.Reset()
+	w.first.Reset()
 }
 
 func (w *readWalk) step(it *item) {
@@ -51,7 +53,7 @@ func (w *readWalk) step(it *item) {
 			w.read(at, len(it.Found) == 0 || it.lookup != nil && it.lookup.tells == tellsAbsent)
 		}
 	case gets:
-		if op := w.ops.find(at.operation()); op != nil {
+		if op := w.ops.Find(at.operation()); op != nil {
 			w.resolves(&op.open, at)
 		}
 	case sends:
@@ -61,8 +63,8 @@ func (w *readWalk) step(it *item) {
 
 // read is an answered one; nothing: it found nothing of the action.
 func (w *readWalk) read(at *attempt, nothing bool) {
-	for i := range w.ops.entries {
-		op := &w.ops.entries[i].value
+	for i := range w.ops.Entries {
+		op := &w.ops.Entries[i].Value
 		if old := op.open.oldest(); old != nil && old.Seq < at.Seq {
 			op.looked = true
 		}
@@ -70,12 +72,12 @@ func (w *readWalk) read(at *attempt, nothing bool) {
 	}
 	if w.promises.Lookup.Authoritative && nothing {
 		// Nothing is there: a key that is used again is new to the target.
-		w.first.reset()
+		w.first.Reset()
 	}
 }
 
 func (w *readWalk) request(at *attempt) {
-	op, first := w.ops.at(at.operation()), w.first.at(at.Key)
+	op, first := w.ops.At(at.operation()), w.first.At(at.Key)
 	if *first == nil {
 		*first = at
 	}

@@ -52,7 +52,7 @@ func (v *View) book(r *root, op string, store int) *book {
 }
 
 func (v *View) bookAt(p page) *book {
-	b := v.room.books.at(p)
+	b := v.room.books.At(p)
 	if *b == nil {
 		*b = new(book)
 	}

@@ -12,10 +12,10 @@ import (
 func TestWhatIsHandedOutAgainIsEmpty(t *testing.T) {
 	var r room
 	for name, next := range map[string]func() any{
-		"action":   func() any { r.actions.used = 0; return r.action("") },
-		"root":     func() any { r.roots.used = 0; return r.root("") },
-		"life":     func() any { r.lives.used = 0; return r.life() },
-		"delivery": func() any { r.deliveries.used = 0; return r.delivery(nil) },
+		"action":   func() any { r.actions.Reset(); return r.action("") },
+		"root":     func() any { r.roots.Reset(); return r.root("") },
+		"life":     func() any { r.lives.Reset(); return r.life() },
+		"delivery": func() any { r.deliveries.Reset(); return r.delivery(nil) },
 	} {
 		first := next()
 		require.Empty(t, left(reflect.ValueOf(first).Elem(), name))

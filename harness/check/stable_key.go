@@ -1,5 +1,7 @@
 package check
 
+import "github.com/retrydrill/drill/internal/reuse"
+
 import "github.com/retrydrill/drill/harness"
 
 // stableKey: while an outcome is unknown, a repeat carries the same key and the same
@@ -31,11 +33,11 @@ type keyWalk struct {
 	*View
 	f     Finding
 	a     *action
-	ops   table[string, keyOp]
-	first table[string, *attempt]
+	ops   reuse.Table[string, keyOp]
+	first reuse.Table[string, *attempt]
 	// stored are keys under which the target replayed a failure; absent is when the
 	// last look-up was begun that found nothing.
-	stored table[string, bool]
+	stored reuse.Table[string, bool]
 	absent int
 }
 
@@ -47,9 +49,9 @@ type keyOp struct {
 // reset begins another action.
 func (w *keyWalk) reset(v *View, a *action) {
 	w.View, w.a, w.f, w.absent = v, a, Finding{}, 0
-	w.ops.reset()
-	w.first.reset()
-	w.stored.reset()
+	w.ops.Reset()
+	w.first.Reset()
+	w.stored.Reset()
 }
 
 func (w *keyWalk) step(it *item) {
@@ -63,16 +65,16 @@ func (w *keyWalk) step(it *item) {
 		w.request(at)
 	case gets:
 		if at.passed.Replayed && at.Key != "" && at.class != harness.Confirmed {
-			w.stored.set(at.Key, true)
+			w.stored.Set(at.Key, true)
 		}
-		if op := w.ops.find(at.operation()); op != nil {
+		if op := w.ops.Find(at.operation()); op != nil {
 			w.resolves(&op.open, at)
 		}
 	}
 }
 
 func (w *keyWalk) request(at *attempt) {
-	op := w.ops.at(at.operation())
+	op := w.ops.At(at.operation())
 	if op.before != nil && (at.Key != "" || op.before.Key != "") {
 		w.f.Inspected++
 	}
@@ -89,7 +91,7 @@ func (w *keyWalk) request(at *attempt) {
 			op.open.clear()
 		}
 	}
-	if first := w.first.at(at.Key); *first == nil {
+	if first := w.first.At(at.Key); *first == nil {
 		*first = at
 	}
 	op.open.add(at)
@@ -100,8 +102,8 @@ func (w *keyWalk) free(old, at *attempt) bool {
 	if old.Key == "" {
 		return false
 	}
-	first := w.first.get(old.Key)
-	return w.expired(first.At, at.At) || w.stored.get(old.Key) && w.absent > first.Seq
+	first := w.first.Get(old.Key)
+	return w.expired(first.At, at.At) || w.stored.Get(old.Key) && w.absent > first.Seq
 }
 
 // sharedKeys looks for keys under which two intents or two operations ran.
@@ -130,7 +132,7 @@ func (v *View) sharedKeys(f *Finding) {
 		case "resource":
 			key.within = a.Path
 		}
-		before := first.at(key)
+		before := first.At(key)
 		if *before == nil {
 			*before = a
 			continue

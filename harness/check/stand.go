@@ -50,7 +50,7 @@ func (v *View) stand(r *root) {
 		var s standing
 		var shared *anybody
 		lives, flying := &v.room.knows, 0
-		lives.reset()
+		lives.Reset()
 		// who is whose knowledge was looked up last.
 		var who *life
 		var knows *knowledge
@@ -60,7 +60,7 @@ func (v *View) stand(r *root) {
 			if it.turn == tells {
 				k := knows
 				if who != it.report.life {
-					k = lives.find(it.report.life)
+					k = lives.Find(it.report.life)
 				}
 				if k != nil && k.left(it.Event) && v.settled(&shared, line[:i], k.open.oldest()) {
 					// What it left open in an earlier hand-over another one settled meanwhile,
@@ -72,7 +72,7 @@ func (v *View) stand(r *root) {
 				continue
 			}
 			if l := it.attempt.life; knows == nil || who != l {
-				who, knows = l, lives.at(l)
+				who, knows = l, lives.At(l)
 			}
 			v.learn(&s, knows, it)
 			switch at := it.attempt; {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // View is a history prepared for judging: what belongs to each action, in order.
@@ -19,13 +20,13 @@ type View struct {
 	// nothing more. finds: there is something to look up by.
 	steps, dedups, finds bool
 	actions              []*action
-	byName               table[string, *action]
-	byID                 table[string, *action]
+	byName               reuse.Table[string, *action]
+	byID                 reuse.Table[string, *action]
 	roots                []*root
 	// numbered are the attempts by their number, from 1; astray are those whose number is
 	// higher than there are events.
 	numbered []*attempt
-	astray   table[int, *attempt]
+	astray   reuse.Table[int, *attempt]
 	// sent are all mutations in order, copies left out.
 	sent    []*attempt
 	reports []*report
@@ -43,12 +44,12 @@ type View struct {
 	stamped, bare bool
 	// changes says of each operation that was seen whether it changes something, once
 	// that was asked for.
-	changes table[string, bool]
+	changes reuse.Table[string, bool]
 	// foreign are the resources that the harness planted as a stranger's, and the
 	// entries that did it.
-	foreign table[string, *effect]
+	foreign reuse.Table[string, *effect]
 	// owner is the intent whose effect first made a resource, where there are several.
-	owner table[string, *root]
+	owner reuse.Table[string, *root]
 	// struck are the events of faults, aside those of what the world says beside
 	// requests and reports: bounds, holds, refusals, logs, leaks.
 	struck, aside []*harness.Event
@@ -87,7 +88,7 @@ type action struct {
 	// given are the hand-overs that brought it.
 	given []*given
 	// consents are the first hand-overs that brought each, once that was asked for.
-	consents table[consent, *given]
+	consents reuse.Table[consent, *given]
 	// latest is the last of them, as far as the history is walked; byWire are they by
 	// their arguments, once that was asked for.
 	latest  *given
@@ -99,10 +100,10 @@ type action struct {
 	sent    int
 	refused bool
 	// keys are the first mutations under each key.
-	keys table[string, *attempt]
+	keys reuse.Table[string, *attempt]
 	// recorded is how many requests its last record told of; recordedBy, by step.
 	recorded   int
-	recordedBy table[string, int]
+	recordedBy reuse.Table[string, int]
 	// unseen are mutations that were torn before their key was seen.
 	unseen []*attempt
 }
@@ -114,12 +115,12 @@ type root struct {
 	// effects are what was done for it; undoing is no effect.
 	effects []*effect
 	// made are the resources of its effects but the first.
-	made    table[string, bool]
+	made    reuse.Table[string, bool]
 	reports []*report
 	sent    bool
 	// refused are the first attempts to which the target gave a refusal that it keeps
 	// under the key.
-	refused table[string, *attempt]
+	refused reuse.Table[string, *attempt]
 	// mutations counts those that undo nothing, under every ID; last is the last of them.
 	mutations int
 	last      *attempt
@@ -130,7 +131,7 @@ type root struct {
 	book book
 	// digests are those that the schedule's approvals of it name, approved the arguments
 	// that an approval of it covers.
-	digests, approved table[string, bool]
+	digests, approved reuse.Table[string, bool]
 }
 
 // effect is one entry of the ledger.
@@ -161,7 +162,7 @@ type report struct {
 // delivery is one hand-over.
 type delivery struct {
 	*harness.Event
-	brought   table[*action, *given]
+	brought   reuse.Table[*action, *given]
 	acked     bool
 	end, nack string
 }
@@ -204,7 +205,7 @@ func (r *root) isOf(reference string) bool {
 
 // makes reports whether an effect of the intent made the resource.
 func (r *root) makes(resource string) bool {
-	return len(r.effects) > 0 && (r.effects[0].Resource == resource || r.made.get(resource))
+	return len(r.effects) > 0 && (r.effects[0].Resource == resource || r.made.Get(resource))
 }
 
 // wire is the digest of the action's arguments as the profile reads them, as the
@@ -274,10 +275,10 @@ func (g *given) consent() consent {
 }
 
 // asConsents fills in the consents.
-func (a *action) asConsents() *table[consent, *given] {
-	if len(a.consents.entries) == 0 {
+func (a *action) asConsents() *reuse.Table[consent, *given] {
+	if len(a.consents.Entries) == 0 {
 		for _, g := range a.given {
-			if first := a.consents.at(g.consent()); *first == nil {
+			if first := a.consents.At(g.consent()); *first == nil {
 				*first = g
 			}
 		}
@@ -289,15 +290,15 @@ func (a *action) asConsents() *table[consent, *given] {
 // after another one, to whomever, and before an event.
 func (a *action) newer(than consent, arguments string, before int, ok func(consent) bool) (consent, bool) {
 	a.asConsents()
-	at := a.consents.place(than)
+	at := a.consents.Place(than)
 	if at < 0 {
 		return consent{}, false
 	}
-	for _, e := range a.consents.entries[at+1:] {
-		if g := e.value; g.delivery.Seq > before {
+	for _, e := range a.consents.Entries[at+1:] {
+		if g := e.Value; g.delivery.Seq > before {
 			break
-		} else if g.Covered && (arguments == "" || slices.Contains(g.wires, arguments)) && ok(e.key) {
-			return e.key, true
+		} else if g.Covered && (arguments == "" || slices.Contains(g.wires, arguments)) && ok(e.Key) {
+			return e.Key, true
 		}
 	}
 	return consent{}, false
@@ -347,7 +348,7 @@ func (v *View) attempt(n int) *attempt {
 	return v.strayed(n)
 }
 
-func (v *View) strayed(n int) *attempt { return v.astray.get(n) }
+func (v *View) strayed(n int) *attempt { return v.astray.Get(n) }
 
 // alike reports whether two digests can be of the same arguments.
 func alike(a, b string) bool { return a == "" || b == "" || a == b }

@@ -47,7 +47,7 @@ func TestATableIsAMap(t *testing.T) {
 			v, known := model[key]
 			require.Equal(t, v, table.Get(key))
 			require.Equal(t, known, table.Find(key) != nil)
-			require.Equal(t, len(model), table.Len())
+			require.Equal(t, len(model), len(table.Entries))
 		}
 	})
 }

@@ -7,23 +7,27 @@ package reuse
 // gets one clears it. A value stays where it is while others come. Its zero value is
 // empty.
 type Slab[T any] struct {
-	chunks [][]T
+	chunks []*[perChunk]T
 	used   int
 }
 
 // perChunk is how many values are made at once.
-const perChunk = 8
+const perChunk = 16
 
 // Next returns the next value.
 func (s *Slab[T]) Next() *T {
-	chunk := s.used / perChunk
-	if chunk == len(s.chunks) {
-		s.chunks = append(s.chunks, make([]T, perChunk))
+	i := s.used
+	if s.used++; uint(i)/perChunk == uint(len(s.chunks)) {
+		s.chunks = append(s.chunks, new([perChunk]T))
 	}
-	x := &s.chunks[chunk][s.used%perChunk]
-	s.used++
-	return x
+	return s.At(i)
 }
+
+// At returns the i-th value that was handed out, from 0.
+func (s *Slab[T]) At(i int) *T { return &s.chunks[uint(i)/perChunk][uint(i)%perChunk] }
+
+// Len returns how many were handed out.
+func (s *Slab[T]) Len() int { return s.used }
 
 // Reset has the values handed out again. Nobody may read the earlier ones any more.
 func (s *Slab[T]) Reset() { s.used = 0 }

@@ -4,37 +4,39 @@ package reuse
 // which is faster than to hash them, and only more than those are looked up. Its zero
 // value is empty; after Reset it is, too, and keeps its memory.
 type Table[K comparable, V any] struct {
-	entries []entry[K, V]
+	// Entries are in the order in which their keys came, until one is dropped.
+	Entries []Entry[K, V]
 	// index is made once there are more than a few.
 	index map[K]int
 }
 
-type entry[K comparable, V any] struct {
-	key   K
-	value V
+// Entry is a key with its value.
+type Entry[K comparable, V any] struct {
+	Key   K
+	Value V
 }
 
 // few is how many entries are looked through.
-const few = 8
+const few = 16
 
 // Find returns the value of a key, or nil. It may be changed until the next At.
 func (t *Table[K, V]) Find(k K) *V {
-	if i := t.place(k); i >= 0 {
-		return &t.entries[i].value
+	if i := t.Place(k); i >= 0 {
+		return &t.Entries[i].Value
 	}
 	return nil
 }
 
-// place returns where a key stands, or -1.
-func (t *Table[K, V]) place(k K) int {
+// Place returns where a key stands among the entries, or -1.
+func (t *Table[K, V]) Place(k K) int {
 	if t.index != nil {
 		if i, ok := t.index[k]; ok {
 			return i
 		}
 		return -1
 	}
-	for i := range t.entries {
-		if t.entries[i].key == k {
+	for i := range t.Entries {
+		if t.Entries[i].Key == k {
 			return i
 		}
 	}
@@ -55,40 +57,41 @@ func (t *Table[K, V]) At(k K) *V {
 	if p := t.Find(k); p != nil {
 		return p
 	}
-	t.entries = append(t.entries, entry[K, V]{key: k})
-	n := len(t.entries)
+	return t.add(k)
+}
+
+func (t *Table[K, V]) add(k K) *V {
+	t.Entries = append(t.Entries, Entry[K, V]{Key: k})
+	n := len(t.Entries)
 	switch {
 	case t.index != nil:
 		t.index[k] = n - 1
 	case n > few:
 		t.index = make(map[K]int, 4*few)
-		for i := range t.entries {
-			t.index[t.entries[i].key] = i
+		for i := range t.Entries {
+			t.index[t.Entries[i].Key] = i
 		}
 	}
-	return &t.entries[n-1].value
+	return &t.Entries[n-1].Value
 }
+
+// Set gives a key a value.
+func (t *Table[K, V]) Set(k K, v V) { *t.At(k) = v }
 
 // Drop forgets a key. What was found before may be another's value now.
 func (t *Table[K, V]) Drop(k K) {
-	i, last := t.place(k), len(t.entries)-1
+	i, last := t.Place(k), len(t.Entries)-1
 	if i < 0 {
 		return
 	}
-	moved := t.entries[last]
-	t.entries[i], t.entries[last] = moved, entry[K, V]{}
-	t.entries = t.entries[:last]
+	moved := t.Entries[last]
+	t.Entries[i], t.Entries[last] = moved, Entry[K, V]{}
+	t.Entries = t.Entries[:last]
 	if t.index != nil {
-		t.index[moved.key] = i
+		t.index[moved.Key] = i
 		delete(t.index, k)
 	}
 }
 
-// Len returns how many entries there are.
-func (t *Table[K, V]) Len() int { return len(t.entries) }
-
 // Reset forgets all entries.
-func (t *Table[K, V]) Reset() {
-	clear(t.entries)
-	t.entries, t.index = t.entries[:0], nil
-}
+func (t *Table[K, V]) Reset() { t.Entries, t.index = t.Entries[:0], nil }
