@@ -70,6 +70,9 @@ func fromDrill(p policy.Policy) Policy {
 		if counts && o.Mishap == "" && o.Class == harness.RejectedPermanent && p.Moves[o.Class] == policy.Stop {
 			out.Ends = append(out.Ends, Override{o, at("stricter", i)})
 		}
+		if counts && o.Mishap == "" && o.Class == harness.Unknown && p.Moves[harness.RejectedPermanent] == policy.Stop {
+			out.InDoubt = append(out.InDoubt, Override{o, at("stricter", i)})
+		}
 		m, ok := policy.FindMishap(o.Mishap)
 		first := slices.IndexFunc(p.Overrides, func(before policy.Override) bool { return before.Mishap == o.Mishap }) == i
 		if move := p.Moves[o.Class]; ok && first && m.Class == harness.NeverDispatched && o.Class.Rejected() && move == policy.Stop {

@@ -54,6 +54,8 @@ type Policy struct {
 	Overrides []Override
 	// Ends are answers that the document itself files as refused for good, and stops at.
 	Ends []Override
+	// InDoubt are answers that the document itself files as unknown.
+	InDoubt []Override
 	// EndsForNow is the bound by which the first refusal for now is the last, where there
 	// is one.
 	EndsForNow []Review

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -30,6 +31,11 @@ var leftToReview = Rule{
 				out = append(out, note{o.Place, fmt.Sprintf("status %d ends it while an attempt before is in doubt, and a repeat under the key would tell: %s keeps it", o.Status, t.Profile)})
 			}
 		}
+		for _, o := range p.InDoubt {
+			if p.refusesInDoubt(t) && t.Classify(o.Status, o.Code) == harness.RejectedTransient {
+				out = append(out, note{o.Place, fmt.Sprintf("status %d counts as an attempt in doubt, although nothing was done, and a refusal that comes after it leaves that open: %s keeps none", o.Status, t.Profile)})
+			}
+		}
 		for _, r := range p.EndsForNow {
 			if p.asksByKey(t) && p.hearsBusy(t) {
 				out = append(out, note{r.Place, fmt.Sprintf("%s ends it while an attempt before is in doubt, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
@@ -37,6 +43,17 @@ var leftToReview = Rule{
 		}
 		return out
 	},
+}
+
+// refusesInDoubt reports whether a refusal for good may come after an attempt in doubt, at a
+// target that does not keep it under the key and can not be looked at.
+func (p Policy) refusesInDoubt(t *Target) bool {
+	if t == nil || p.Attempts == 1 || !p.Reconciles && len(p.Blind) == 0 ||
+		!t.Key.Kept || t.Key.Same == "re-execute" || t.CanFind() && t.Lookup.Authoritative {
+		return false
+	}
+	i := slices.IndexFunc(t.Errors, func(e harness.ErrorClass) bool { return e.Class == harness.RejectedPermanent })
+	return i >= 0 && !t.Key.KeepsRefusal(t.Errors[i].Status)
 }
 
 // asksByKey reports whether nothing but another request under a kept key would tell what

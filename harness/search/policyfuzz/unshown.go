@@ -27,8 +27,10 @@ var Unshown = []Quiet{
 		func(_ Arena, t harness.Promises) bool { return !t.Key.Kept && t.CanFind() }},
 	{"beyond-retention", "keys are kept for longer than a trial", "it is shown where trials forget them sooner",
 		func(a Arena, _ harness.Promises) bool { return !a.forgets() }},
-	{"left-to-review", "keys are forgotten within a trial, at a target without a look-up", "the last delivery of a trial comes when the key is forgotten, and nothing tells any more",
-		func(a Arena, t harness.Promises) bool { return a.forgets() && !t.CanFind() }},
+	{"left-to-review", "keys are forgotten within a trial, at a target without a look-up that proves absence", "the last delivery of a trial comes when the key is forgotten, and nothing tells any more",
+		func(a Arena, t harness.Promises) bool {
+			return a.forgets() && !(t.CanFind() && t.Lookup.Authoritative)
+		}},
 }
 
 // Everywhere is the reason for which no schedule at any target shows a rule's harm, or
