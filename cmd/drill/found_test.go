@@ -34,6 +34,8 @@ var found = []struct {
 		"create#1 target reject 400; deliver#2 re-approve; create#1 response kill", harness.Settings{ForgetKey: true}},
 	{"a check took another action's object for one that keeps a key from being new", "stripe-v1",
 		"create#4 request close; create#2..4 request cancel; deliver#1 brings A, B", harness.Settings{ForgetKey: true}},
+	{"it left a key for the next one by the age of a request that never left", "stripe-v1",
+		"record#2 kill-after; deliver#2 re-approve; create#1 request kill", harness.Settings{ForgetKey: true}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

@@ -72,9 +72,9 @@ func (w *work) sentKey(now time.Time) receipt.Key {
 }
 
 // keyExpired reports whether the key has outlived its retention, also where the request
-// that used it first arrived as late as a request may.
+// that used it last was the first to the target, and arrived as late as a request may.
 func (w *work) keyExpired(now time.Time) bool {
-	since, kept := w.r.Key.Since, w.env.KeyRetention
+	since, kept := later(w.r.Key.Since, w.r.Last(receipt.Sent)), w.env.KeyRetention
 	return kept > 0 && !since.IsZero() && (now.Sub(since) >= kept+w.env.ClientDeadline || now.Before(since))
 }
 
