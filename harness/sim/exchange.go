@@ -51,22 +51,15 @@ type exchange struct {
 	body body
 }
 
-// exchanges are those of a trial. The next trial has the same.
-type exchanges struct {
-	all  []*exchange
-	used int
-}
-
-// next returns one that nothing in this trial is at.
+// exchange returns one that nothing in this trial is at.
 func (t *trial) exchange() *exchange {
-	xs := &t.exchanges
-	if xs.used == len(xs.all) {
+	place := t.exchanges.Next()
+	if *place == nil {
 		x := &exchange{t: t}
 		x.req, x.work = x.tap.Request(), x.run
-		xs.all = append(xs.all, x)
+		*place = x
 	}
-	xs.used++
-	return xs.all[xs.used-1]
+	return *place
 }
 
 // newExchange puts a call on a connection.

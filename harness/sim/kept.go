@@ -38,7 +38,7 @@ func (k *trials) take(w *World) *trial {
 func (k *trials) give(t *trial) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.idle) < maxKept && len(t.exchanges.all) <= maxExchanges {
+	if len(k.idle) < maxKept && t.exchanges.Len() <= maxExchanges {
 		k.idle = append(k.idle, t)
 	}
 }

@@ -61,25 +61,10 @@ type call struct {
 	asked *asked
 }
 
-// calls are those of a trial. The next trial has the same.
-type calls struct {
-	all  []*call
-	used int
-}
-
-func (t *trial) call() *call {
-	cs := &t.calls
-	if cs.used == len(cs.all) {
-		cs.all = append(cs.all, &call{})
-	}
-	cs.used++
-	return cs.all[cs.used-1]
-}
-
 // call begins a RoundTrip.
 func (c *client) call(r *http.Request) *call {
 	l := c.life
-	k := l.t.call()
+	k := l.t.calls.Next()
 	*k = call{life: l, req: r, body: k.body[:0], timed: c.within > 0, until: l.t.now + c.within}
 	return k
 }
@@ -235,17 +220,9 @@ func (k *call) connect() (*conn, error) {
 
 // connection opens one.
 func (t *trial) connection() *conn {
-	if len(t.conns) < cap(t.conns) {
-		t.conns = t.conns[:len(t.conns)+1]
-	} else {
-		t.conns = append(t.conns, nil)
-	}
-	c := &t.conns[len(t.conns)-1]
-	if *c == nil {
-		*c = &conn{}
-	}
-	**c = conn{number: len(t.conns)}
-	return *c
+	c := t.conns.Next()
+	*c = conn{number: t.conns.Len()}
+	return c
 }
 
 // send carries the request over a connection and waits for the answer.

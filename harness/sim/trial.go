@@ -10,6 +10,7 @@ import (
 	"github.com/retrydrill/drill/harness/deliver"
 	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // trial is one carrying-out of a schedule, and after that the room for another.
@@ -37,7 +38,7 @@ type trial struct {
 	// kept are the virtual state directories.
 	kept []*directory
 	// conns are the connections so far.
-	conns []*conn
+	conns reuse.Slab[conn]
 	// ctx is what the target's work hangs on: not the client.
 	ctx lasting
 	// prompt: no request waits on its way; kills: a worker may be killed.
@@ -45,9 +46,10 @@ type trial struct {
 	err           error
 	told          telling
 
-	carriers  map[string]tap.Carrier
-	exchanges exchanges
-	calls     calls
+	carriers map[string]tap.Carrier
+	// exchanges and calls are those of this trial, in the room of the one before.
+	exchanges reuse.Slab[*exchange]
+	calls     reuse.Slab[call]
 }
 
 // token is what the target demands, which the seed decides.
@@ -99,10 +101,12 @@ func (t *trial) begin(h *harness.History) (err error) {
 	}
 	t.s, t.again = s, t.again && t.bubble == nil
 	t.engine = engine{pool: t.pool, alive: t.alive[:0]}
-	t.gate, t.conns, t.err = nil, t.conns[:0], nil
+	t.gate, t.err = nil, nil
 	t.seats, t.kept = t.seats[:0], t.kept[:0]
 	t.ctx.begin()
-	t.exchanges.used, t.calls.used = 0, 0
+	t.conns.Reset()
+	t.exchanges.Reset()
+	t.calls.Reset()
 	t.holds.Reset()
 	t.told.env.Token = t.token.of(s.Seed)
 	t.session.Recorder.Reset(t.token.text, h.Room.(*tap.Room))

@@ -137,7 +137,7 @@ func (r *Recorder) own() *Room {
 func (r *Recorder) Delivered(n int) *harness.Delivered {
 	r.mu.Lock()
 	m := r.own()
-	d := m.delivered.put(&harness.Delivered{Actions: m.actions.take(n)[:0]})
+	d := m.delivered.Put(&harness.Delivered{Actions: m.actions.Take(n)[:0]})
 	r.mu.Unlock()
 	return d
 }

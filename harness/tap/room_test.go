@@ -5,35 +5,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/retrydrill/drill/harness"
 )
-
-// TestThingsStayWhereTheyAre: what stands in a slab does not move or change when more
-// comes, and an emptied one is filled anew.
-func TestThingsStayWhereTheyAre(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var s slab[int]
-		for range 2 {
-			s.used = 0
-			var at []*int
-			for n := range rapid.IntRange(1, 40).Draw(t, "things") {
-				if rapid.Bool().Draw(t, "several") {
-					several := s.take(2)
-					require.Equal(t, 2, cap(several), "nobody appends into what is another's")
-					several[0], several[1] = n, n
-					at = append(at, &several[0])
-					continue
-				}
-				at = append(at, s.put(&n))
-			}
-			for n, x := range at {
-				require.Equal(t, n, *x)
-			}
-		}
-	})
-}
 
 // TestWhatComesTooLate is recorded nowhere: the room is its history's reader's by then.
 func TestWhatComesTooLate(t *testing.T) {

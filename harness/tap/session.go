@@ -167,7 +167,7 @@ func (s *Session) Report(by By, r harness.Report) *harness.Event {
 	}
 	s.mu.Unlock()
 	e := s.begun(harness.EvReport, by)
-	e.N, e.Action, e.Report = n, action, s.own().reports.put(&r)
+	e.N, e.Action, e.Report = n, action, s.own().reports.Put(&r)
 	s.Done(e)
 	return e
 }
@@ -182,7 +182,7 @@ func (s *Session) Effect(x harness.Effect) {
 	s.effects++
 	s.mu.Unlock()
 	e := s.New()
-	e.Kind, e.Effect, e.Attempt, e.Copy = harness.EvEffect, s.own().effects.put(&x), x.Attempt, x.Copy
+	e.Kind, e.Effect, e.Attempt, e.Copy = harness.EvEffect, s.own().effects.Put(&x), x.Attempt, x.Copy
 	if c != nil {
 		e.Worker, e.Incarnation, e.Delivery, e.Action, e.Rule, e.Op, e.N = c.Worker, c.Incarnation, c.Delivery, c.Action, c.Rule, c.Op, c.N
 	}
@@ -226,7 +226,7 @@ func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 func (s *Session) Wrote(e *harness.Event, r harness.Recorded, note string) {
 	to := s.New()
 	to.Kind, to.Worker, to.Incarnation, to.Delivery = harness.EvRecord, e.Worker, e.Incarnation, e.Delivery
-	to.Action, to.Op, to.N, to.Record, to.Note = e.Action, e.Op, e.N, s.own().records.put(&r), note
+	to.Action, to.Op, to.N, to.Record, to.Note = e.Action, e.Op, e.N, s.own().records.Put(&r), note
 	s.Done(to)
 }
 

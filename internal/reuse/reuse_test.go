@@ -51,3 +51,28 @@ func TestATableIsAMap(t *testing.T) {
 		}
 	})
 }
+
+// TestRowsStayWhereTheyAre: what stands in a row does not move or change when more
+// comes, and an emptied one is filled anew.
+func TestRowsStayWhereTheyAre(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var s Rows[int]
+		for range 2 {
+			s.Reset()
+			var at []*int
+			for n := range rapid.IntRange(1, 40).Draw(t, "things") {
+				if rapid.Bool().Draw(t, "several") {
+					several := s.Take(2)
+					require.Equal(t, 2, cap(several), "nobody appends into what is another's")
+					several[0], several[1] = n, n
+					at = append(at, &several[0])
+					continue
+				}
+				at = append(at, s.Put(&n))
+			}
+			for n, x := range at {
+				require.Equal(t, n, *x)
+			}
+		}
+	})
+}
