@@ -94,10 +94,16 @@ func permanentStops(v *View) (f Finding) {
 }
 
 // mayBeOfBefore reports whether a refusal that the target keeps, and does not mark when it
-// replays it, came under a key that was first sent under another consent.
+// replays it, came under a key that was first sent under another consent, or was recorded
+// as sent before this one was given.
 func (v *View) mayBeOfBefore(a *attempt) bool {
-	k := &v.promises.Key
-	return !k.Marked && k.KeepsRefusal(a.passed.Status) && a.Key != "" && a.action.root.firstUnder(a.Key).given.consent() != a.given.consent()
+	k, r := &v.promises.Key, a.action.root
+	if k.Marked || !k.KeepsRefusal(a.passed.Status) || a.Key == "" {
+		return false
+	}
+	given := a.action.asConsents().Get(a.given.consent())
+	recorded := r.noted != nil && given != nil && r.noted.Seq < given.delivery.Seq
+	return recorded || r.firstUnder(a.Key).given.consent() != a.given.consent()
 }
 
 // refusal is what was refused: the same words under the same approval.

@@ -556,6 +556,17 @@ func TestPermanentStops(t *testing.T) {
 			t.create(key("k1:g3"))
 			return t
 		}},
+		{"the same, where the record alone tells of a request before", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.records("sent", 1, recordWritten)
+			t.die()
+			t.deliver("t", act("A", reapproved))
+			t.records("sent", 2, recordWritten)
+			t.pass(t.create(key("k1")), 422)
+			t.does("r1", key("k1:g2"))
+			return t
+		}},
 		{"the same under the key that told", convicted, func() *tape {
 			t := under(false)
 			t.create(key("k1"))
