@@ -74,12 +74,13 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func(
 		return nil
 	}
 	// Only an approval of this very action renews it. One that came with the same
-	// intent minted under another ID is not about what was refused, and one that a
-	// newer one came after was answered by the refusal: a worker that still has it
-	// goes on under the newer one.
+	// intent minted under another ID is not about what was refused, unless that was told
+	// under this ID too, and one that a newer one came after was answered by the refusal: a
+	// worker that still has it goes on under the newer one.
 	own := found.ActionID == c.ActionID
+	told := own || slices.Contains(found.Minted, c.ActionID)
 	newer := c.Covered && c.Approval.ID != found.ApprovalID && !slices.Contains(found.Superseded, c.Approval.ID)
-	renewed := newer && own && found.State == Rejected
+	renewed := newer && told && found.State == Rejected
 	switch {
 	case renewed && spent:
 		return c.consent(spent, usedBy)
@@ -102,8 +103,15 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func(
 	*d = Decision{Receipt: *found, Write: true}
 	d.Receipt.Unshare()
 	d.Receipt.take(c)
-	if newer && !spent && (own || !found.State.Open()) {
+	switch {
+	case !newer || spent:
+	case own || !found.State.Open():
 		d.Receipt.under(&c.Approval)
+	default:
+		d.Receipt.Superseded = append(slices.Clip(d.Receipt.Superseded), c.Approval.ID)
+	}
+	if !told {
+		d.Receipt.Minted = append(slices.Clip(d.Receipt.Minted), c.ActionID)
 	}
 	if c.Covered && !spent && d.Receipt.ApprovalID == c.Approval.ID {
 		d.Uses = c.uses()

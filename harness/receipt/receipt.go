@@ -23,9 +23,14 @@ type Receipt struct {
 	// ApprovalID names the approval that covers the digest under PolicyVersion.
 	ApprovalID    string `json:"approval_id"`
 	PolicyVersion string `json:"policy_version"`
-	// Superseded are the approvals that newer ones came after, oldest first: what was
-	// rejected under them they do not lead on from.
+	// Superseded are the approvals that newer ones came after, oldest first, and those that
+	// came with a second ID of what was open: what was rejected later they do not lead on
+	// from.
 	Superseded []string `json:"superseded_approvals,omitempty"`
+	// Minted are the other IDs under which the same intent came before it was settled,
+	// oldest first. What became of it was told under them too, and is what an approval
+	// decides on that comes to one of them later.
+	Minted []string `json:"minted_beside,omitempty"`
 
 	State State `json:"state"`
 	// Attempt counts the requests that may have left, over all lives.

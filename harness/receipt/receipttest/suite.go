@@ -292,6 +292,27 @@ func alike(t *testing.T, s receipt.Books) {
 	twin = d
 	twin.ActionID, twin.Approval.ID = "d-minted-again", "approval-d-minted-again"
 	assert.Equal(t, refused, claim(t, s, twin), "what came with the second ID is no new approval of the first")
+
+	for i, state := range []receipt.State{receipt.Approved, receipt.Sent} {
+		e := NewClaim(fmt.Sprint("e", i), 4+i)
+		At(t, s, e, state)
+		twin = e
+		twin.ActionID, twin.Approval.ID, twin.Now = e.ActionID+"-minted-again", "approval of its twin "+e.ActionID, Start.Add(Lease)
+		got := claim(t, s, twin)
+		assert.Equal(t, []string{twin.ActionID}, got.Minted)
+		if state == receipt.Approved {
+			sent := got.To(receipt.Sent, twin.Now)
+			write(t, s, receipt.Approved, sent)
+			got = sent
+		}
+		over := got.To(receipt.Rejected, twin.Now)
+		write(t, s, receipt.Sent, over)
+		assert.Equal(t, over, claim(t, s, twin), "an approval of before was answered by the refusal")
+		twin.Approval.ID = "approval of what was told of " + e.ActionID
+		anew := claim(t, s, twin)
+		assert.Equal(t, receipt.Approved, anew.State, "what was told under the second ID is approved under it")
+		assert.Equal(t, e.ActionID, anew.ActionID)
+	}
 }
 
 func lookUps(t *testing.T, s receipt.Books) {
