@@ -82,6 +82,21 @@ func TestSettlesRefusedInDoubt(t *testing.T) {
 			t.review()
 			return t
 		}},
+		{"approved again, and recorded as sent once more, where the key keeps refusals", cleared, func() *tape {
+			t := newTape(keyed(true))
+			t.deliver("t", act("A"))
+			t.records("sent", 1, recordWritten)
+			t.pass(t.create(key("k")), 402)
+			t.heard("whole answer", 1)
+			t.records("rejected", 1, recordWritten)
+			t.rejected("rejected_permanent")
+			t.deliver("t", act("A", reapproved))
+			t.records("sent", 2, recordWritten)
+			t.die()
+			t.deliver("t", act("A", reapproved))
+			t.review()
+			return t
+		}},
 		{"after a refusal that died with who heard it", cleared, func() *tape {
 			t := newTape(keyed(false))
 			t.deliver("t", act("A"))

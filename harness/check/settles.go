@@ -79,7 +79,7 @@ func (v *View) told(a *action, end *report) string {
 	switch {
 	case refused && v.halfDone(a):
 		return ""
-	case refused && (v.tellsOfKey(last) || a.root.nothingElse(last, end) && (v.steps || a.root.told <= a.root.requests(last))):
+	case refused && (v.steps || a.root.told <= a.root.requests(last)) && (v.tellsOfKey(last) || a.root.nothingElse(last, end)):
 		return "the target refused it for good"
 	case a.root.confirmed(end, a.review(end)):
 		return "the target confirmed it"
