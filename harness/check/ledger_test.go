@@ -156,6 +156,22 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"refused before it was approved again, and another one since: told to who heard the first", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 402)
+			t.rejected("")
+			t.at(1, 1, 2)
+			t.deliverAs("t", act("A", reapproved))
+			t.at(2, 1, 3)
+			t.deliverAs("t", act("A"))
+			t.pass(t.create(key("k2")), 402)
+			t.rejected("")
+			t.at(1, 1, 4)
+			t.deliverAs("t", act("A", reapproved))
+			t.rejected("")
+			return t
+		}},
 		{"refused before it was approved again, and told to who has the newer approval", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

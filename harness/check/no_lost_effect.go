@@ -78,8 +78,16 @@ func (v *View) refused(r *report) bool {
 	case s.own == 0:
 		return s.refused.has(r.given.consent()) || s.refusal != nil && r.answeredBy(s.refusal)
 	}
-	return s.unsure || s.decided != nil && s.decided.class.Rejected() && s.open == nil &&
-		(s.decided.approval() == r.given.consent() || r.answeredBy(s.decided) || r.action.isAlias() && s.decided.origin.action != r.action)
+	switch {
+	case s.unsure:
+		return true
+	case s.open != nil || s.decided == nil || !s.decided.class.Rejected():
+		return false
+	case r.given != nil && s.refusal != nil && r.answeredBy(s.refusal):
+		// Another worker was refused since, and recorded it.
+		return true
+	}
+	return s.decided.approval() == r.given.consent() || r.answeredBy(s.decided) || r.action.isAlias() && s.decided.origin.action != r.action
 }
 
 // answeredBy reports whether a refusal answers the consent that the report goes by: it is
