@@ -219,7 +219,8 @@ func blamelessTable() string {
 	for _, u := range policyfuzz.NotTried {
 		rows = append(rows, []string{"`" + u.Fault + "`", cmp.Or(u.Where, "everywhere"), u.Why})
 	}
-	rows = append(rows, []string{"a second fault", policyfuzz.PairlessWhere, policyfuzz.PairlessWhy})
+	rows = append(rows, []string{"a second fault", policyfuzz.PairlessWhere, policyfuzz.PairlessWhy},
+		[]string{"`settles`", policyfuzz.UnendedWhere, policyfuzz.UnendedWhy})
 	return table([]string{"not tried", "where", "why"}, rows)
 }
 

@@ -35,7 +35,7 @@ const mostDeliveries = 40
 func Through(ctx context.Context, w harness.World, s harness.Schedule) (h *harness.History, j check.Judgement, deliveries int, err error) {
 	for {
 		h, j, err = Judged(ctx, w, s)
-		if err != nil || !usedUp(h) || 2*s.Limits.Deliveries > mostDeliveries {
+		if err != nil || !UsedUp(h) || 2*s.Limits.Deliveries > mostDeliveries {
 			return h, j, deliveries, err
 		}
 		s.Limits.Deliveries *= 2
@@ -44,8 +44,8 @@ func Through(ctx context.Context, w harness.World, s harness.Schedule) (h *harne
 	}
 }
 
-// usedUp reports whether a message was handed over as often as the limit allows.
-func usedUp(h *harness.History) bool {
+// UsedUp reports whether a message was handed over as often as the limit allows.
+func UsedUp(h *harness.History) bool {
 	for i := range h.Events {
 		if e := &h.Events[i]; e.Kind == harness.EvBound && e.Note == "deliveries" {
 			return true

@@ -81,9 +81,15 @@ func (a Arena) Judge(ctx context.Context, p policy.Policy) (Judged, error) {
 		}
 		j.Found, j.Ran = append(j.Found, r.Findings...), j.Ran+r.Ran
 	}
-	j.Found = slices.DeleteFunc(j.Found, func(f search.Finding) bool { return spent(p, f) })
+	j.Found = slices.DeleteFunc(j.Found, func(f search.Finding) bool { return spent(p, f) || unended(p, f) })
 	j.Disagrees = a.disagrees(j)
 	return j, nil
+}
+
+// unended: time alone bounds the policy, and the hand-overs of a trial were used up
+// before that time was.
+func unended(p policy.Policy, f search.Finding) bool {
+	return p.Limits.Attempts == 0 && p.Limits.Budget > 0 && slices.Equal(f.Invariants, []string{"settles"}) && f.History != nil && search.UsedUp(f.History)
 }
 
 // spent: the policy's own bound on unknown outcomes is used up, and to hand the action

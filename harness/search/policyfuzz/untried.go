@@ -95,6 +95,12 @@ const (
 	PairlessWhy   = "a pair may take away the executor's records, or the answer and the key, and no policy helps"
 )
 
+// Unended says what of a finding is not held against a policy, and why.
+const (
+	UnendedWhere = "time alone bounds the policy, and the schedule uses up all hand-overs of a trial"
+	UnendedWhy   = "the trial ends before the policy does"
+)
+
 // depth is 1 where a pair shows nothing.
 func (a Arena) depth() int {
 	if a.forgets() && !a.Promises.CanFind() {
