@@ -14,6 +14,24 @@ func keyed(refusals bool) harness.Promises {
 	return p
 }
 
+// recordedAgain is a refusal, a newer approval, and a life that dies between the record of
+// its request and the request.
+func recordedAgain(p harness.Promises) *tape {
+	t := newTape(p)
+	t.deliver("t", act("A"))
+	t.records("sent", 1, recordWritten)
+	t.pass(t.create(key("k")), 402)
+	t.heard("whole answer", 1)
+	t.records("rejected", 1, recordWritten)
+	t.rejected("rejected_permanent")
+	t.deliver("t", act("A", reapproved))
+	t.records("sent", 2, recordWritten)
+	t.die()
+	t.deliver("t", act("A", reapproved))
+	t.review()
+	return t
+}
+
 // refusedInDoubt is a first attempt of which nothing arrives, and a repeat that is
 // refused for good.
 func refusedInDoubt(p harness.Promises, line string, o ...opt) *tape {
@@ -67,36 +85,8 @@ func TestSettlesRefusedInDoubt(t *testing.T) {
 			t.review()
 			return t
 		}},
-		{"approved again, and recorded as sent once more", cleared, func() *tape {
-			t := newTape(keyed(false))
-			t.deliver("t", act("A"))
-			t.records("sent", 1, recordWritten)
-			t.pass(t.create(key("k")), 402)
-			t.heard("whole answer", 1)
-			t.records("rejected", 1, recordWritten)
-			t.rejected("rejected_permanent")
-			t.deliver("t", act("A", reapproved))
-			t.records("sent", 2, recordWritten)
-			t.die()
-			t.deliver("t", act("A", reapproved))
-			t.review()
-			return t
-		}},
-		{"approved again, and recorded as sent once more, where the key keeps refusals", cleared, func() *tape {
-			t := newTape(keyed(true))
-			t.deliver("t", act("A"))
-			t.records("sent", 1, recordWritten)
-			t.pass(t.create(key("k")), 402)
-			t.heard("whole answer", 1)
-			t.records("rejected", 1, recordWritten)
-			t.rejected("rejected_permanent")
-			t.deliver("t", act("A", reapproved))
-			t.records("sent", 2, recordWritten)
-			t.die()
-			t.deliver("t", act("A", reapproved))
-			t.review()
-			return t
-		}},
+		{"approved again, and recorded as sent once more", cleared, func() *tape { return recordedAgain(keyed(false)) }},
+		{"approved again, and recorded as sent once more, where the key keeps refusals", cleared, func() *tape { return recordedAgain(keyed(true)) }},
 		{"after a refusal that died with who heard it", cleared, func() *tape {
 			t := newTape(keyed(false))
 			t.deliver("t", act("A"))
