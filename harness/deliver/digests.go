@@ -5,6 +5,7 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/worker"
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // digests remembers the digests of arguments: a trial hands over the same ones again
@@ -12,10 +13,10 @@ import (
 type digests struct {
 	namer harness.Namer
 	known []*digested
-	// handed are those of the trial's jobs, of which used are handed out; trial counts
-	// the trials in which that may be what was handed out in the one before.
-	handed      []worker.JobAction
-	used, trial int
+	// handed are those of the trial's jobs; trial counts the trials in which that may be
+	// what was handed out in the one before.
+	handed reuse.Rows[worker.JobAction]
+	trial  int
 }
 
 // digested are arguments, in a copy of its own, with their digests.
@@ -37,11 +38,12 @@ const maxDigests = 16
 
 // begin begins another trial. again: what was handed out before may be so once more.
 func (d *digests) begin(again bool) {
-	d.used, d.trial = 0, d.trial+1
+	d.trial++
 	if again {
+		d.handed.Reset()
 		return
 	}
-	d.handed = nil
+	d.handed = reuse.Rows[worker.JobAction]{}
 	for _, k := range d.known {
 		k.lent = nil
 	}
@@ -52,11 +54,7 @@ func (d *digests) jobs(n int) []worker.JobAction {
 	if d == nil {
 		return make([]worker.JobAction, n)
 	}
-	if d.used+n > len(d.handed) {
-		d.handed, d.used = make([]worker.JobAction, max(n, 2*len(d.handed))), 0
-	}
-	d.used += n
-	return d.handed[d.used-n : d.used : d.used]
+	return d.handed.Take(n)
 }
 
 // lend returns a copy of arguments for a worker, which may do with it what it likes: once

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/retrydrill/drill/internal/reuse"
 )
 
 // Memory is a [Store] that forgets everything at its end: for benchmarks and for
@@ -21,7 +23,7 @@ type Memory struct {
 	byID  map[string]int
 	users map[string]string
 	// histories is the room for those of new receipts.
-	histories []Entry
+	histories reuse.Rows[Entry]
 	// first is room for what most stores hold.
 	first struct {
 		kept [1]kept
@@ -59,7 +61,8 @@ func NewMemory() *Memory {
 func (m *Memory) Reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.kept, m.used, m.histories = m.kept[:0], m.used[:0], m.histories[:0]
+	m.kept, m.used = m.kept[:0], m.used[:0]
+	m.histories.Reset()
 	m.byID, m.users, m.changes = nil, nil, 1
 	m.first.lent = false
 }
@@ -77,12 +80,7 @@ func (m *Memory) guard() *guardedInPlace {
 
 // history is room for that of a new receipt, which is written on in it.
 func (m *Memory) history() []Entry {
-	used := len(m.histories)
-	if cap(m.histories)-used < mostMoves {
-		m.histories, used = make([]Entry, 0, max(mostMoves, 2*cap(m.histories))), 0
-	}
-	m.histories = m.histories[:used+mostMoves]
-	return m.histories[used:used:len(m.histories)]
+	return m.histories.Take(mostMoves)[:0]
 }
 
 // at returns what is kept of an action, or nil.
