@@ -36,6 +36,8 @@ var found = []struct {
 		"create#4 request close; create#2..4 request cancel; deliver#1 brings A, B", harness.Settings{ForgetKey: true}},
 	{"it left a key for the next one by the age of a request that never left", "stripe-v1",
 		"record#2 kill-after; deliver#2 re-approve; create#1 request kill", harness.Settings{ForgetKey: true}},
+	{"an older approval led on from what was refused under a newer one, since its worker came to the record later", "stripe-v1",
+		"deliver#2 at create#1 target; create#2 target reject 400; deliver#1 brings A, B; deliver#2 re-approve", harness.Settings{}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

@@ -19,6 +19,8 @@ type Claim struct {
 	// Digest now.
 	Approval harness.Approval
 	Covered  bool
+	// Delivery counts the hand-overs of the trigger, from 1; 0 where that is not known.
+	Delivery int
 	// Owner takes the lease for Lease from Now.
 	Owner string
 	Lease time.Duration
@@ -79,7 +81,7 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func(
 	// worker that still has it goes on under the newer one.
 	own := found.ActionID == c.ActionID
 	told := own || slices.Contains(found.Minted, c.ActionID)
-	newer := c.Covered && c.Approval.ID != found.ApprovalID && !slices.Contains(found.Superseded, c.Approval.ID)
+	newer := c.Newer(found)
 	renewed := newer && told && found.State == Rejected
 	switch {
 	case renewed && spent:
@@ -106,7 +108,7 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func(
 	switch {
 	case !newer || spent:
 	case own || !found.State.Open():
-		d.Receipt.under(&c.Approval)
+		d.Receipt.under(c)
 	default:
 		d.Receipt.Superseded = append(slices.Clip(d.Receipt.Superseded), c.Approval.ID)
 	}
@@ -117,6 +119,14 @@ func (d *Decision) decide(c *Claim, found *Receipt, usedBy string, history func(
 		d.Uses = c.uses()
 	}
 	return nil
+}
+
+// Newer reports whether the claim's approval covers what it asks for and came after the
+// one that a receipt is under. One that came with an earlier hand-over of the trigger did
+// not, though the worker that has it may be the last to come to the receipt.
+func (c *Claim) Newer(than *Receipt) bool {
+	earlier := c.TriggerKey == than.TriggerKey && c.Delivery > 0 && c.Delivery < than.ApprovalDelivery
+	return c.Covered && c.Approval.ID != than.ApprovalID && !earlier && !slices.Contains(than.Superseded, c.Approval.ID)
 }
 
 func (c *Claim) consent(spent bool, usedBy string) error {
@@ -148,7 +158,7 @@ func (d *Decision) begin(c *Claim, history []Entry) {
 	r := &d.Receipt
 	r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect = c.ActionID, c.TriggerKey, c.BusinessKey, c.Effect
 	r.Ordinal, r.Digest, r.Arguments, r.Key.Generation = c.Ordinal, c.Digest, c.Arguments, 1
-	r.ApprovalID, r.PolicyVersion = c.Approval.ID, c.Approval.PolicyVersion
+	r.ApprovalID, r.PolicyVersion, r.ApprovalDelivery = c.Approval.ID, c.Approval.PolicyVersion, c.Delivery
 	r.State, r.History = Approved, append(history, Entry{State: Prepared, At: c.Now}, Entry{State: Approved, At: c.Now})
 	r.take(c)
 }
@@ -160,15 +170,18 @@ func (d *Decision) renew(c *Claim, rejected *Receipt) {
 	r := &d.Receipt
 	r.Unshare()
 	r.Arguments, r.Digest = c.Arguments, c.Digest
-	r.under(&c.Approval)
+	r.under(c)
 	r.ErrorClass, r.Detail = "", ""
 	r.Move(Approved, c.Now).take(c)
 }
 
-// under puts the receipt under a newer approval.
-func (r *Receipt) under(a *harness.Approval) {
+// under puts the receipt under a claim's newer approval.
+func (r *Receipt) under(c *Claim) {
 	r.Superseded = append(slices.Clip(r.Superseded), r.ApprovalID)
-	r.ApprovalID, r.PolicyVersion = a.ID, a.PolicyVersion
+	r.ApprovalID, r.PolicyVersion, r.ApprovalDelivery = c.Approval.ID, c.Approval.PolicyVersion, 0
+	if c.TriggerKey == r.TriggerKey {
+		r.ApprovalDelivery = c.Delivery
+	}
 }
 
 // take gives the receipt to the owner of a claim.

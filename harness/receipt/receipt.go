@@ -23,6 +23,9 @@ type Receipt struct {
 	// ApprovalID names the approval that covers the digest under PolicyVersion.
 	ApprovalID    string `json:"approval_id"`
 	PolicyVersion string `json:"policy_version"`
+	// ApprovalDelivery is the hand-over that brought the approval, as TriggerKey counts them,
+	// or 0 where that is not known.
+	ApprovalDelivery int `json:"approval_delivery,omitempty"`
 	// Superseded are the approvals that newer ones came after, oldest first, and those that
 	// came with a second ID of what was open: what was rejected later they do not lead on
 	// from.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
@@ -36,7 +35,7 @@ func (w *work) roundOf(ctx context.Context, c *receipt.Claim, i int) (round, err
 			continue
 		}
 		refused, err := w.refusal(ctx, i+1)
-		if err != nil || !leadsOn(c, &refused) {
+		if err != nil || !c.Newer(&refused) {
 			return round{n, true}, err
 		}
 		return round{n: n + 1}, nil
@@ -78,11 +77,6 @@ func notApproved(op string) receipt.Receipt {
 	return receipt.Receipt{State: receipt.Rejected, ErrorClass: harness.ApprovalMissing, Detail: "no valid approval covers " + op}
 }
 
-// leadsOn reports whether a claim brings an approval that came after a refusal.
-func leadsOn(c *receipt.Claim, refused *receipt.Receipt) bool {
-	return c.Covered && c.Approval.ID != refused.ApprovalID && !slices.Contains(refused.Superseded, c.Approval.ID)
-}
-
 // takeBack undoes the steps that were made, the last first, and reports the refusal
 // only once every undo is certain. again: a newer approval than the refused one allows to
 // make them anew instead.
@@ -90,7 +84,7 @@ func (w *work) takeBack(ctx context.Context, c receipt.Claim, done []harness.Ste
 	if !w.rules.UndoOnRefusal {
 		done = nil
 	}
-	newer := leadsOn(&c, &refused)
+	newer := c.Newer(&refused)
 	for i := len(done) - 1; i >= 0; i-- {
 		s := done[i]
 		object := w.made[s.Op]

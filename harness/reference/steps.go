@@ -79,7 +79,7 @@ func (w *work) settleAll(ctx context.Context, c *receipt.Claim, fresh bool) erro
 	if c.Covered {
 		// Who has an older approval, or one of the same intent under another ID, goes on
 		// under the action's own, at each step too.
-		under.Approval.ID, under.Approval.PolicyVersion = w.r.ApprovalID, w.r.PolicyVersion
+		under.Approval.ID, under.Approval.PolicyVersion, under.Delivery = w.r.ApprovalID, w.r.PolicyVersion, w.r.ApprovalDelivery
 	}
 	return w.makeSteps(ctx, under)
 }

@@ -225,6 +225,15 @@ func renewed(t *testing.T, s receipt.Books) {
 	write(t, s, receipt.Sent, over)
 	assert.Equal(t, over, claim(t, s, older), "and leads on from its rejection no more")
 
+	later := NewClaim("c", 1)
+	later.Approval.ID, later.Delivery = "approval-c-2", 2
+	over = At(t, s, later, receipt.Rejected)
+	slow := NewClaim("c", 1)
+	slow.Delivery = 1
+	assert.Equal(t, over, claim(t, s, slow), "an approval of an earlier hand-over is the older one, whoever is first at the receipt")
+	slow.TriggerKey = "trigger-of-another"
+	assert.Equal(t, receipt.Approved, claim(t, s, slow).State, "hand-overs of two triggers are counted apart")
+
 	open := At(t, s, NewClaim("b", 1), receipt.Sent)
 	twin := NewClaim("b", 1)
 	twin.ActionID, twin.Approval.ID, twin.Now = "b-minted-again", "approval-b-minted-again", older.Now
