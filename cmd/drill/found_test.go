@@ -38,6 +38,8 @@ var found = []struct {
 		"record#2 kill-after; deliver#2 re-approve; create#1 request kill", harness.Settings{ForgetKey: true}},
 	{"an older approval led on from what was refused under a newer one, since its worker came to the record later", "stripe-v1",
 		"deliver#2 at create#1 target; create#2 target reject 400; deliver#1 brings A, B; deliver#2 re-approve", harness.Settings{}},
+	{"a check did not go by another worker's record where one's own look-up had shown that nothing was done", "stripe-v1",
+		"deliver#1 times 2; create#1 request close; record#4 fail; create#2 target reject 400", harness.Settings{ForgetKey: true}},
 }
 
 // TestWhatSearchFound: what a search once broke holds.

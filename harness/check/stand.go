@@ -63,8 +63,8 @@ func (v *View) stand(r *root) {
 					k = lives.Find(it.report.life)
 				}
 				if k != nil && k.left(it.Event) && v.settled(&shared, line[:i], k.open.oldest()) {
-					// What it left open in an earlier hand-over another one settled meanwhile,
-					// and this one goes by the record of that.
+					// What it left in an earlier hand-over without an end another one settled
+					// meanwhile, and this one goes by the record of that.
 					k = nil
 				}
 				s.snapshot(&it.report.standing, k, it.Seq, flying > 0)
@@ -87,10 +87,10 @@ func (v *View) stand(r *root) {
 	}
 }
 
-// left: it left something open in an earlier hand-over than that of the event, and did
-// nothing since.
+// left: it left something open in an earlier hand-over than that of the event, or heard of
+// nothing but that it did nothing, and did nothing since.
 func (k *knowledge) left(e *harness.Event) bool {
-	return k.last != nil && k.last.Delivery != e.Delivery && k.open.oldest() != nil
+	return k.last != nil && k.last.Delivery != e.Delivery && (k.open.oldest() != nil || k.decided == nil && !k.unsure)
 }
 
 // anybody is what all lives know of one action together, as far as a line was walked.
@@ -99,9 +99,12 @@ type anybody struct {
 	walked int
 }
 
-// settled reports whether somebody knows at the end of the line what became of an attempt.
-// Few ask, so that the walk is made for them, and goes on from where it was.
+// settled reports whether somebody knows at the end of the line what became of an attempt,
+// if there is one. Few ask, so that the walk is made for them, and goes on from where it was.
 func (v *View) settled(walk **anybody, line []item, a *attempt) bool {
+	if a == nil {
+		return true
+	}
 	if *walk == nil {
 		*walk = &anybody{}
 	}
