@@ -41,16 +41,18 @@ func (f *Fake) remember(r *http.Request, body []byte) (*call, *refusal) {
 	if v := r.Header["Content-Type"]; len(v) > 0 {
 		kind = v[0]
 	}
-	place := f.known.reads.At(memo.More(memo.More(memo.More(memo.Hash(body), key), r.URL.Path), r.URL.RawQuery))
-	for i := range place {
-		if e := place[i].Load(); e != nil && e.method == r.Method && e.path == r.URL.Path && e.query == r.URL.RawQuery && e.kind == kind &&
-			e.keyed == keyed && e.key == key && e.body == string(body) {
-			return e.call, nil
-		}
+	hash := func() uint64 {
+		return memo.More(memo.More(memo.More(memo.Hash(body), key), r.URL.Path), r.URL.RawQuery)
+	}
+	if e := f.known.reads.Find(func(e *readCall) bool {
+		return e.method == r.Method && e.path == r.URL.Path && e.query == r.URL.RawQuery && e.kind == kind &&
+			e.keyed == keyed && e.key == key && e.body == string(body)
+	}, hash); e != nil {
+		return e.call, nil
 	}
 	c, bad := f.read(r, body)
 	if bad == nil {
-		place.Keep(&readCall{r.Method, r.URL.Path, r.URL.RawQuery, kind, key, keyed, string(body), c})
+		f.known.reads.At(hash()).Keep(&readCall{r.Method, r.URL.Path, r.URL.RawQuery, kind, key, keyed, string(body), c})
 	}
 	return c, bad
 }

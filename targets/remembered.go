@@ -45,15 +45,15 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		}
 	}
 	kind := first(r.Header["Content-Type"])
-	place := p.remembered.named.At(memo.More(memo.More(memo.More(memo.Hash(r.Body), key), r.Path), r.Query))
-	for i := range place {
-		if e := place[i].Load(); e != nil && e.method == r.Method && e.path == r.Path && e.query == r.Query && e.kind == kind &&
-			e.keyed == keyed && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body) {
-			return e.named
-		}
+	hash := func() uint64 { return memo.More(memo.More(memo.More(memo.Hash(r.Body), key), r.Path), r.Query) }
+	if e := p.remembered.named.Find(func(e *readRequest) bool {
+		return e.method == r.Method && e.path == r.Path && e.query == r.Query && e.kind == kind &&
+			e.keyed == keyed && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body)
+	}, hash); e != nil {
+		return e.named
 	}
 	out := n.readName(r)
-	place.Keep(&readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), out})
+	p.remembered.named.At(hash()).Keep(&readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), out})
 	return out
 }
 
@@ -78,15 +78,15 @@ func (p *Profile) answered(op string, a *harness.RawAnswer) harness.Answered {
 	if len(a.Body) > memo.Longest {
 		return p.readAnswer(op, a)
 	}
-	place := p.remembered.answered.At(memo.More(memo.Hash(a.Body), op))
-	for i := range place {
-		if e := place[i].Load(); e != nil && e.op == op && e.status == a.Status && e.body == string(a.Body) {
-			return e.read
-		}
+	hash := func() uint64 { return memo.More(memo.Hash(a.Body), op) }
+	if e := p.remembered.answered.Find(func(e *readAnswer) bool {
+		return e.op == op && e.status == a.Status && e.body == string(a.Body)
+	}, hash); e != nil {
+		return e.read
 	}
 	out := p.readAnswer(op, a)
 	// Whoever appends to what was found gets a list of its own.
 	out.Found = slices.Clip(out.Found)
-	place.Keep(&readAnswer{op, a.Status, string(a.Body), out})
+	p.remembered.answered.At(hash()).Keep(&readAnswer{op, a.Status, string(a.Body), out})
 	return out
 }

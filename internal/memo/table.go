@@ -11,7 +11,35 @@ import (
 // so that what is kept is bounded, and two that come up all the time do not push each
 // other out. It is safe for concurrent use, and its zero value is ready. A result
 // belongs to everybody who asks: nobody may change what it refers to.
-type Table[E any] struct{ places [Most / 2]Place[E] }
+type Table[E any] struct {
+	// lately are those that were asked for again last, whatever their hash; turn counts what
+	// was put there.
+	lately [lately]atomic.Pointer[E]
+	turn   atomic.Uint32
+	places [Most / 2]Place[E]
+}
+
+// lately is how many results are found without a hash: a search mostly asks for the same
+// few by turns.
+const lately = 8
+
+// Find returns what is kept of the hash and is what is meant, or nil. A hash is asked for
+// only where what is meant was not among those of lately.
+func (t *Table[E]) Find(is func(*E) bool, hash func() uint64) *E {
+	for i := range t.lately {
+		if e := t.lately[i].Load(); e != nil && is(e) {
+			return e
+		}
+	}
+	place := t.At(hash())
+	for i := range place {
+		if e := place[i].Load(); e != nil && is(e) {
+			t.lately[t.turn.Add(1)%lately].Store(e)
+			return e
+		}
+	}
+	return nil
+}
 
 // Place is where results of one hash are kept.
 type Place[E any] [2]atomic.Pointer[E]

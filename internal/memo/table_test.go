@@ -13,10 +13,8 @@ type squared struct{ of, is int }
 
 func square(t *Table[squared], of int) int {
 	place := placeOf(t, of)
-	for i := range place {
-		if e := place[i].Load(); e != nil && e.of == of {
-			return e.is
-		}
+	if e := t.Find(func(e *squared) bool { return e.of == of }, func() uint64 { return hashOf(of) }); e != nil {
+		return e.is
 	}
 	e := &squared{of, of * of}
 	place.Keep(e)
@@ -24,8 +22,10 @@ func square(t *Table[squared], of int) int {
 }
 
 func placeOf(t *Table[squared], of int) *Place[squared] {
-	return t.At(More(Hash(fmt.Append(nil, of)), "square"))
+	return t.At(hashOf(of))
 }
+
+func hashOf(of int) uint64 { return More(Hash(fmt.Append(nil, of)), "square") }
 
 // TestTwoOfOnePlaceStayBoth: they do not push each other out.
 func TestTwoOfOnePlaceStayBoth(t *testing.T) {
@@ -60,6 +60,29 @@ func TestAHashKnowsTheOrderOfTexts(t *testing.T) {
 	assert.Equal(t, More(More(Hash(body), "a"), "b"), More(More(Hash(body), "a"), "b"))
 	assert.NotEqual(t, More(More(Hash(body), "a"), "b"), More(More(Hash(body), "b"), "a"))
 	assert.NotEqual(t, More(Hash(body), "a"), More(Hash(nil), "a"))
+}
+
+// TestWhatIsAskedByTurnsIsFoundWithoutAHash: a few results that came up twice are.
+func TestWhatIsAskedByTurnsIsFoundWithoutAHash(t *testing.T) {
+	var kept Table[squared]
+	hashes := 0
+	ask := func(of int) *squared {
+		return kept.Find(func(e *squared) bool { return e.of == of }, func() uint64 {
+			hashes++
+			return Hash(fmt.Append(nil, of))
+		})
+	}
+	for i := range lately {
+		require.Nil(t, ask(i))
+		kept.At(Hash(fmt.Append(nil, i))).Keep(&squared{i, i * i})
+	}
+	for range 3 {
+		for i := range lately {
+			require.Equal(t, &squared{i, i * i}, ask(i))
+		}
+	}
+	require.Equal(t, 2*lately, hashes, "asked for at first, and when each came up again")
+	require.Nil(t, ask(lately), "what nobody kept")
 }
 
 func TestManyAtATable(t *testing.T) {
