@@ -16,6 +16,8 @@ type answer struct {
 	replay bool
 	// after is how many seconds the client is asked to wait.
 	after int
+	// room is that of an answer which nobody needs once it is written; else nil.
+	room *room
 }
 
 func (a *answer) replayed() *answer { return &answer{status: a.status, body: a.body, replay: true} }
@@ -79,7 +81,7 @@ func (f *Fake) write(w http.ResponseWriter, a *answer, key string) {
 			h.Set(name, value)
 		}
 	}
-	if k := f.p.Idempotency; k.Echo && key != "" {
+	if k := &f.p.Idempotency; k.Echo && key != "" {
 		if h.Set(k.Key.Header, key); k.Key.Quoted {
 			h.Set(k.Key.Header, targets.QuoteKey(key))
 		}

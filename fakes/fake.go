@@ -34,6 +34,22 @@ type Options struct {
 	MaxBody int64
 }
 
+// complete fills in what is not said.
+func (o *Options) complete() {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Sleep == nil {
+		o.Sleep = harness.SystemClock{}.Sleep
+	}
+	if o.Start.IsZero() {
+		o.Start = o.Now()
+	}
+	if o.MaxBody == 0 {
+		o.MaxBody = 1 << 20
+	}
+}
+
 // Fake is one target with one ledger. It is an http.Handler for many goroutines.
 type Fake struct {
 	p      *targets.Profile
@@ -122,21 +138,16 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 // watcher and who it tells among it; no request may be at work. Searches run many
 // thousands of trials, and most of a fake is the same in all of them.
 func (f *Fake) Reset(o Options) error {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Sleep == nil {
-		o.Sleep = harness.SystemClock{}.Sleep
-	}
-	if o.Start.IsZero() {
-		o.Start = o.Now()
-	}
-	if o.MaxBody == 0 {
-		o.MaxBody = 1 << 20
-	}
+	f.o = o
+	return f.reset()
+}
+
+// reset is Reset with the options that the fake has.
+func (f *Fake) reset() error {
+	o := &f.o
+	o.complete()
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.o = o
 	f.requests.Store(0)
 	f.keys.Reset()
 	f.claims.Reset()
@@ -145,7 +156,7 @@ func (f *Fake) Reset(o Options) error {
 	f.dues = nil
 	f.ledger.reset(f.lent)
 	f.teller.reset()
-	if err := f.ways.set(f.p, &f.o); err != nil {
+	if err := f.ways.set(f.p, o); err != nil {
 		return fmt.Errorf("fake of %s: %w", f.p.Name, err)
 	}
 	if err := f.domain.reset(); err != nil {

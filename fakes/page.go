@@ -3,7 +3,6 @@ package fakes
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -11,26 +10,39 @@ import (
 // defaultPage is the size of a page that asks for none.
 const defaultPage = 10
 
+// span is which part of a list a request asks for: so many, after a cursor (forward) or
+// before one (backward).
+type span struct {
+	limit             int
+	after, before     string
+	forward, backward bool
+}
+
+// spanOf reads it.
+func spanOf(p *params) (s span) {
+	s.limit = int(p.integer("limit", defaultPage))
+	s.after, s.forward = p.scalars["starting_after"]
+	s.before, s.backward = p.scalars["ending_before"]
+	return s
+}
+
 // walk collects one page, newest first: what stands after the cursor (starting_after),
 // or just before it (ending_before). The page is there until the next walk.
-func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*object, more bool, bad *refusal) {
+func (f *Fake) walk(c *call, group string, s *span, keep func(*object) bool) (page []*object, more bool, bad *refusal) {
 	objects, place := f.store.list(group)
 	page = f.found[:0]
-	defer func() { f.found = page[:0] }()
-	limit := f.pageSize(int(c.params.integer("limit", defaultPage)))
+	limit := f.pageSize(s.limit)
 	from, step := len(objects)-1, -1
-	after, forward := c.params.scalars["starting_after"]
-	before, backward := c.params.scalars["ending_before"]
 	switch {
-	case forward && backward:
+	case s.forward && s.backward:
 		return nil, false, f.refuse("invalid", "starting_after", "You cannot provide both ending_before and starting_after.")
-	case forward:
-		if from, bad = f.cursor(c, "starting_after", after, group, place); bad != nil {
+	case s.forward:
+		if from, bad = f.cursor(c, "starting_after", s.after, group, place); bad != nil {
 			return nil, false, bad
 		}
 		from--
-	case backward:
-		if from, bad = f.cursor(c, "ending_before", before, group, place); bad != nil {
+	case s.backward:
+		if from, bad = f.cursor(c, "ending_before", s.before, group, place); bad != nil {
 			return nil, false, bad
 		}
 		from, step = from+1, 1
@@ -44,9 +56,10 @@ func (f *Fake) walk(c *call, group string, keep func(*object) bool) (page []*obj
 			page = append(page, o)
 		}
 	}
-	if backward {
+	if s.backward {
 		slices.Reverse(page)
 	}
+	f.found = page[:0]
 	return page, more, nil
 }
 
@@ -66,14 +79,13 @@ func (f *Fake) cursor(c *call, param, id, group string, place func(*object) int)
 	return place(o), nil
 }
 
-// within reports whether a time meets all bounds (gt, gte, lt, lte; seconds).
-func within(t time.Time, bounds map[string]string) bool {
+// within reports whether a time meets all bounds (gt, gte, lt, lte; seconds since 1970).
+func within(s int64, bounds map[string]string) bool {
 	for name, v := range bounds {
 		n, err := strconv.ParseInt(v, 10, 64)
 		if err != nil {
 			return false
 		}
-		s := t.Unix()
 		if (name == "gt" && s <= n) || (name == "gte" && s < n) || (name == "lt" && s >= n) || (name == "lte" && s > n) {
 			return false
 		}

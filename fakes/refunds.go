@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/retrydrill/drill/internal/memo"
 	"github.com/retrydrill/drill/internal/reuse"
@@ -56,12 +55,13 @@ type asked struct {
 	metadata      map[string]string
 	created       map[string]string
 	expand        []string
+	span          span
 }
 
 func (d *refunds) check(c *call) *refusal {
 	p := c.params
 	amount, err := strconv.ParseInt(p.scalars["amount"], 10, 64)
-	c.own = &asked{amount, err != nil, p.scalars["reason"], p.scalars["instructions_email"], p.maps["metadata"], p.maps["created"], p.lists["expand"]}
+	c.own = &asked{amount, err != nil, p.scalars["reason"], p.scalars["instructions_email"], p.maps["metadata"], p.maps["created"], p.lists["expand"], spanOf(p)}
 	for _, e := range c.params.lists["expand"] {
 		if c.op.Items != "" {
 			e = strings.TrimPrefix(e, "data.")
@@ -168,9 +168,9 @@ const someText = 448
 
 // page lists refunds, newest first (https://docs.stripe.com/api/pagination).
 func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
-	created, expand := c.own.(*asked).created, c.own.(*asked).expand
-	found, more, bad := f.walk(c, c.group, func(o *object) bool {
-		return within(time.Unix(o.data.(*refund).created, 0), created)
+	a := c.own.(*asked)
+	found, more, bad := f.walk(c, c.group, &a.span, func(o *object) bool {
+		return len(a.created) == 0 || within(o.data.(*refund).created, a.created)
 	})
 	if bad != nil {
 		return nil, bad
@@ -180,8 +180,8 @@ func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if len(expand) > 0 || len(o.leaves) > 0 {
-			b = d.append(b, o, expand)
+		if len(a.expand) > 0 || len(o.leaves) > 0 {
+			b = d.append(b, o, a.expand)
 		} else {
 			b = append(b, d.text(o)...)
 		}

@@ -121,7 +121,7 @@ func TestAFakeGoesFromTrialToTrial(t *testing.T) {
 	s := harness.Schedule{Actions: []harness.Action{{}}}
 	of := Of(stripe(t))
 	open := func(reuse bool) *tap.Target {
-		x, err := of(s, tap.TargetEnv{Now: newClock().now, Reuse: reuse})
+		x, err := of(&s, tap.TargetEnv{Now: newClock().now, Reuse: reuse})
 		require.NoError(t, err)
 		return x
 	}

@@ -1,19 +1,32 @@
 package fakes
 
 import (
-	"bytes"
 	"io"
 	"net/http"
 	"sync"
 
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/internal/reuse"
 )
 
-// room is where one request's body is read, and what a read is answered with. Nothing
-// that is kept of a request refers to it.
+// readBody returns a request's body, and an [http.MaxBytesError] where it is longer than
+// most. One that has arrived whole is read where it is.
+func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	if here, ok := r.Body.(tap.Whole); ok {
+		body := here.Whole()
+		if int64(len(body)) > most {
+			return nil, &http.MaxBytesError{Limit: most}
+		}
+		return body, nil
+	}
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+}
+
+// room is what a read is answered with.
 type room struct {
-	bytes.Buffer
-	limited io.LimitedReader
 	written []byte
 	answer  answer
 }
@@ -23,36 +36,16 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 // mostRoom is how much room is kept for the next request, in bytes.
 const mostRoom = 64 << 10
 
-// read returns the body, and an [http.MaxBytesError] where it is longer than most.
-func (b *room) read(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	if r.Body == nil || r.Body == http.NoBody {
-		return nil, nil
-	}
-	b.Reset()
-	if r.ContentLength < 0 || r.ContentLength > most {
-		// The server is told that the rest is not read.
-		_, err := b.ReadFrom(http.MaxBytesReader(w, r.Body, most))
-		return b.Bytes(), err
-	}
-	b.limited = io.LimitedReader{R: r.Body, N: most + 1}
-	n, err := b.ReadFrom(&b.limited)
-	if err == nil && n > most {
-		err = &http.MaxBytesError{Limit: most}
-	}
-	return b.Bytes(), err
-}
-
-// answers is a read's answer.
+// answers is a read's answer, which is there until it is done with.
 func (b *room) answers(body []byte) *answer {
 	b.written = body
-	b.answer = answer{status: http.StatusOK, body: body}
+	b.answer = answer{status: http.StatusOK, body: body, room: b}
 	return &b.answer
 }
 
-// done gives the room back.
-func (b *room) done() {
-	b.limited.R, b.answer = nil, answer{}
-	if b.Cap()+cap(b.written) <= mostRoom {
+// done gives the room of an answer back that has one.
+func (a *answer) done() {
+	if b := a.room; b != nil && cap(b.written) <= mostRoom {
 		rooms.Put(b)
 	}
 }

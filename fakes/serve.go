@@ -29,16 +29,15 @@ type call struct {
 
 // ServeHTTP answers one request.
 func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	room := rooms.Get().(*room)
-	defer room.done()
-	a, key := f.answer(w, r, room)
+	a, key := f.answer(w, r)
 	f.teller.drain()
 	f.write(w, a, key)
+	a.done()
 }
 
 // answer returns the answer, and the key that the request had.
-func (f *Fake) answer(w http.ResponseWriter, r *http.Request, room *room) (*answer, string) {
-	body, err := room.read(w, r, f.o.MaxBody)
+func (f *Fake) answer(w http.ResponseWriter, r *http.Request) (*answer, string) {
+	body, err := readBody(w, r, f.o.MaxBody)
 	if err != nil {
 		if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 			return f.refusalAnswer(f.refuse("size", "", "The request is longer than %d bytes.", tooBig.Limit)), ""
@@ -57,7 +56,7 @@ func (f *Fake) answer(w http.ResponseWriter, r *http.Request, room *room) (*answ
 	}
 	if !c.op.Changes {
 		f.work(r.Context())
-		return f.look(c, room), ""
+		return f.look(c), ""
 	}
 	return f.change(r.Context(), c), c.key
 }
@@ -127,12 +126,13 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	return c, f.domain.check(c)
 }
 
-// look answers a read. The answer is there as long as its room.
-func (f *Fake) look(c *call, room *room) *answer {
+// look answers a read.
+func (f *Fake) look(c *call) *answer {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.catchUp()
 	if c.op.Items != "" {
+		room := rooms.Get().(*room)
 		body, bad := f.domain.page(f, c, room.written[:0])
 		if bad != nil {
 			return f.refusalAnswer(bad)

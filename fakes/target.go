@@ -11,38 +11,36 @@ import (
 // Of makes each trial a fake of its own, as a world asks for its target. Where the
 // world promises that nothing reaches a target once it is closed, the next trial gets
 // the same fake, reset.
-func Of(p *targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+func Of(p *targets.Profile) func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 	var used sync.Pool
 	all := new(known)
-	build := func(o Options) (*Fake, error) {
-		f, err := New(p, o)
-		if err == nil {
-			f.known = all
-		}
-		return f, err
-	}
-	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
-		o := Options{Token: env.Token, Now: env.Now, Sleep: env.Sleep, Start: env.Now(), Seed: s.Seed,
-			Settings: s.Settings, Limits: s.Limits, Action: s.Actions[0]}
-		if !env.Reuse {
-			f, err := build(o)
-			if err != nil {
-				return nil, err
+	return func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+		if env.Reuse {
+			if l, ok := used.Get().(*lent); ok {
+				return l.again(s, &env)
 			}
-			return f.target(f.Close), nil
 		}
-		if l, ok := used.Get().(*lent); ok {
-			return l.again(o)
-		}
-		f, err := build(o)
+		var o Options
+		o.of(s, &env)
+		f, err := New(p, o)
 		if err != nil {
 			return nil, err
+		}
+		f.known = all
+		if !env.Reuse {
+			return f.target(f.Close), nil
 		}
 		f.lent = true
 		l := &lent{fake: f, to: &used}
 		l.target, l.out = f.target(l.giveBack), true
 		return l.target, nil
 	}
+}
+
+// of makes them what a trial wants, where they are to stay: they are large.
+func (o *Options) of(s *harness.Schedule, env *tap.TargetEnv) {
+	o.Token, o.Now, o.Sleep, o.Start, o.Seed = env.Token, env.Now, env.Sleep, env.Now(), s.Seed
+	o.Settings, o.Limits, o.Action = s.Settings, s.Limits, s.Actions[0]
 }
 
 // target is the fake as a world sees it.
@@ -60,8 +58,9 @@ type lent struct {
 	out    bool
 }
 
-func (l *lent) again(o Options) (*tap.Target, error) {
-	if err := l.fake.Reset(o); err != nil {
+func (l *lent) again(s *harness.Schedule, env *tap.TargetEnv) (*tap.Target, error) {
+	l.fake.o.of(s, env)
+	if err := l.fake.reset(); err != nil {
 		return nil, err
 	}
 	l.out = true

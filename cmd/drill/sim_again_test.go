@@ -101,11 +101,11 @@ func simOf(t *testing.T, profiles []*targets.Profile) *sim.World {
 	return w
 }
 
-type target = func(harness.Schedule, tap.TargetEnv) (*tap.Target, error)
+type target = func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error)
 
 // patient are targets that do not say that they are prompt.
 func patient(of target) target {
-	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+	return func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		x, err := of(s, env)
 		if err != nil {
 			return nil, err

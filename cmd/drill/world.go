@@ -82,12 +82,12 @@ func carriedSomewhere(key string) bool {
 
 // fakesOf makes each trial a fake of its own, of the profile whose digest its schedule
 // names.
-func fakesOf(ps []*targets.Profile) func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
-	makes := make([]func(harness.Schedule, tap.TargetEnv) (*tap.Target, error), len(ps))
+func fakesOf(ps []*targets.Profile) func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+	makes := make([]func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error), len(ps))
 	for i, p := range ps {
 		makes[i] = fakes.Of(p)
 	}
-	return func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+	return func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 		for i, p := range ps {
 			if len(ps) == 1 || p.Digest() == s.ProfileDigest {
 				return makes[i](s, env)

@@ -35,7 +35,7 @@ func serve(t *testing.T) *rig {
 	p, err := targets.Builtin("stripe-v1")
 	require.NoError(t, err)
 	stand, err := wire.OpenStand(wire.StandOptions{Listen: "127.0.0.1:0", Schedule: harness.Schedule{Profile: p.Name, Seed: 1, Limits: harness.DefaultLimits()},
-		Target: func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+		Target: func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 			f, err := fakes.New(p, fakes.Options{Seed: s.Seed, Settings: s.Settings, Limits: s.Limits, Action: p.DefaultAction()})
 			if err != nil {
 				return nil, err

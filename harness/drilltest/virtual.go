@@ -36,7 +36,7 @@ type virtual struct {
 // Bubbles is the world in which [Options.New] runs, for whoever has schedules of their
 // own: the executors by name, under virtual time, each trial in a testing/synctest
 // bubble of the test. It is [harness.World], and refuses what can not run there.
-func Bubbles(t *testing.T, target func(harness.Schedule, tap.TargetEnv) (*tap.Target, error), executors map[string]worker.New) harness.World {
+func Bubbles(t *testing.T, target func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error), executors map[string]worker.New) harness.World {
 	w := &virtual{t: t, state: dirs{root: t.TempDir()}}
 	watched := map[string]worker.New{}
 	for name, start := range executors {

@@ -24,7 +24,7 @@ func TestATargetThatSaysItIsPromptAndSleeps(t *testing.T) {
 		return done(job, report)
 	})
 	for _, prompt := range []bool{false, true} {
-		sleeps := func(_ harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
+		sleeps := func(_ *harness.Schedule, env tap.TargetEnv) (*tap.Target, error) {
 			s := (&shop{}).target()
 			s.Prompt = prompt
 			serves := s.Handler

@@ -74,7 +74,7 @@ func (shopNamer) Error(status int, code string) harness.RawAnswer {
 func (shopNamer) Digest(a harness.Arguments) string           { return a.Digest() }
 func (shopNamer) Digests(harness.Arguments) map[string]string { return nil }
 
-func shopOf(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return (&shop{}).target(), nil }
+func shopOf(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return (&shop{}).target(), nil }
 
 // schedule is one with the given lines, for an executor of that name.
 func schedule(t testing.TB, world, name string, lines ...string) harness.Schedule {

@@ -114,7 +114,7 @@ func (t *trial) begin(h *harness.History) (err error) {
 	if u := t.unsupported(); u != nil {
 		return fmt.Errorf("fault %q %w", *u, ErrFault)
 	}
-	t.target, err = t.world.o.Target(*s, t.told.env)
+	t.target, err = t.world.o.Target(s, t.told.env)
 	if err != nil {
 		return fmt.Errorf("target: %w", err)
 	}

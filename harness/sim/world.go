@@ -14,7 +14,7 @@ import (
 // Options say what a world runs with.
 type Options struct {
 	// Target builds the target of one trial.
-	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
+	Target func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Builtins are the executors by name.
 	Builtins map[string]worker.New
 	// Bubble is given where workers are goroutines in a bubble; nil has them as

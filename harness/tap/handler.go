@@ -55,9 +55,10 @@ type Answer struct {
 	after harness.Duration
 }
 
-// Whole is the body of a request that has arrived whole.
+// Whole is the body of a request that has arrived whole, as every body has that a target
+// gets from the tap.
 type Whole interface {
-	// Whole returns all of it, of which nothing was read yet.
+	// Whole returns all of it, of which nothing was read yet. Nobody changes it.
 	Whole() []byte
 }
 
@@ -217,7 +218,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 	if r.Context() != ctx {
 		r = r.WithContext(ctx)
 	}
-	o.whole.Reset(x.Body)
+	o.whole.begin(x.Body)
 	r.Body = &o.whole
 	o.buf.reset()
 	h.Target.Handler.ServeHTTP(&o.buf, r)
@@ -302,7 +303,21 @@ func (h *Handler) Lost(x *Exchange, f *harness.Fault) {
 }
 
 // whole is a body that has arrived.
-type whole struct{ bytes.Reader }
+type whole struct {
+	bytes.Reader
+	all []byte
+}
+
+func (b *whole) begin(all []byte) {
+	b.all = all
+	b.Reset(all)
+}
+
+// Whole implements [Whole].
+func (b *whole) Whole() []byte {
+	b.Reset(nil)
+	return b.all
+}
 
 // Close implements io.Closer.
 func (*whole) Close() error { return nil }

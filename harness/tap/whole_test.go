@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -27,4 +28,19 @@ func TestAnEmptyBodyIsKnown(t *testing.T) {
 	got, err := wholeOf(strings.NewReader(""))
 	require.NoError(t, err)
 	require.NotNil(t, got)
+}
+
+// TestATargetReadsABodyOneWay: what a target gets is read as any body is, or taken whole,
+// and then it is at its end.
+func TestATargetReadsABodyOneWay(t *testing.T) {
+	var b whole
+	b.begin([]byte("ab"))
+	got, err := io.ReadAll(&b)
+	require.NoError(t, err)
+	require.Equal(t, "ab", string(got))
+	b.begin([]byte("cd"))
+	require.Equal(t, "cd", string(b.Whole()))
+	got, err = io.ReadAll(&b)
+	require.NoError(t, err)
+	require.Empty(t, got)
 }

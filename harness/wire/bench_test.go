@@ -47,7 +47,7 @@ func benchWorld(b *testing.B) *wire.World {
 				return nil
 			}, func() error { return nil }, nil
 		}},
-		Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
+		Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, w.Close()) })
 	return w
@@ -166,7 +166,7 @@ func BenchmarkKill(b *testing.B) {
 func BenchmarkStand(b *testing.B) {
 	open := func(b *testing.B) *wire.Stand {
 		s, err := wire.OpenStand(wire.StandOptions{Listen: "127.0.0.1:0", Schedule: harness.Schedule{Limits: harness.DefaultLimits()},
-			Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
+			Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
 		require.NoError(b, err)
 		b.Cleanup(func() { require.NoError(b, s.Close(context.Background())) })
 		return s

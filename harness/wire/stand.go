@@ -21,7 +21,7 @@ import (
 type StandOptions struct {
 	// Target builds the target, anew at each reset, of the schedule's seed, settings,
 	// limits and actions.
-	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
+	Target func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Schedule is what the first target is built of; it has no faults.
 	Schedule harness.Schedule
 	// Token is what the target demands, empty for nothing.
@@ -103,7 +103,7 @@ func (s *Stand) round(schedule harness.Schedule) (*round, error) {
 	r := &round{schedule: schedule}
 	start := time.Now()
 	var err error
-	if r.target, err = s.o.Target(schedule, tap.TargetEnv{Token: s.o.Token, Now: time.Now}); err != nil {
+	if r.target, err = s.o.Target(&r.schedule, tap.TargetEnv{Token: s.o.Token, Now: time.Now}); err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	r.ctx, r.end = context.WithCancel(context.Background())

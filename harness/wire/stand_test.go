@@ -35,7 +35,7 @@ func stand(t *testing.T) *served {
 	var err error
 	s.Stand, err = wire.OpenStand(wire.StandOptions{Listen: "127.0.0.1:0",
 		Schedule: harness.Schedule{Seed: 1, Profile: "shop", Limits: harness.DefaultLimits()},
-		Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+		Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 			shop := newShop()
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -385,6 +385,6 @@ func TestStandPortIsTaken(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	_, err = wire.OpenStand(wire.StandOptions{Listen: l.Addr().String(), Schedule: harness.Schedule{Limits: harness.DefaultLimits()},
-		Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
+		Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) { return newShop().target(), nil }})
 	require.ErrorContains(t, err, "address already in use")
 }

@@ -134,7 +134,7 @@ func newRig(t *testing.T, funcs map[string]worker.Func) *rig {
 	}
 	var err error
 	r.World, err = wire.New(wire.Options{Funcs: news, Builtins: builtins, Dir: t.TempDir(),
-		Target: func(harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
+		Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 			s := newShop()
 			r.mu.Lock()
 			r.shops = append(r.shops, s)

@@ -24,7 +24,7 @@ import (
 // Options say what a world runs with.
 type Options struct {
 	// Target builds the target of one trial.
-	Target func(s harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
+	Target func(s *harness.Schedule, env tap.TargetEnv) (*tap.Target, error)
 	// Builtins and Funcs are Go executors by name: the first can be started as a
 	// child of this binary (see worker.Child), the second can not be killed.
 	Builtins, Funcs map[string]worker.New
@@ -164,7 +164,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		}
 	}
 	token := deliver.Token(s.Seed)
-	t.target, err = w.o.Target(s, tap.TargetEnv{Token: token, Now: time.Now})
+	t.target, err = w.o.Target(&s, tap.TargetEnv{Token: token, Now: time.Now})
 	if err != nil {
 		return nil, fmt.Errorf("target: %w", err)
 	}
