@@ -1,64 +1,120 @@
 package harness
 
-// EventKind names what happened.
-type EventKind string
+import "fmt"
+
+// EventKind names what happened. It is a number, since a trial compares it many times; in
+// a history stands its word.
+type EventKind uint8
 
 const (
 	// EvDeliver: a delivery is handed to a worker.
-	EvDeliver EventKind = "deliver"
+	EvDeliver EventKind = iota + 1
 	// EvRequest: a whole request reached the tap.
-	EvRequest EventKind = "request"
+	EvRequest
 	// EvTorn: a request ended before it was whole. It has no number.
-	EvTorn EventKind = "torn"
+	EvTorn
 	// EvRefused: a request of an older incarnation, or with a foreign token, or a
 	// connection to the refusing proxy. Note says which.
-	EvRefused EventKind = "refused"
+	EvRefused
 	// EvEffect: the target committed an effect.
-	EvEffect EventKind = "effect"
+	EvEffect
 	// EvAnswer: the target's whole answer is at the tap. Not yet at the worker.
-	EvAnswer EventKind = "answer"
+	EvAnswer
 	// EvPassed: an answer left for the worker (Status says which: the target's own,
 	// or what stands in its place). Never proof that it was heard.
-	EvPassed EventKind = "passed"
+	EvPassed
 	// EvLost: the worker gets no answer to this request (Fault says why).
-	EvLost EventKind = "lost"
+	EvLost
 	// EvHeard: a client from Env returned to the executor. Sends counts what the
 	// transport sent for that one call.
-	EvHeard EventKind = "heard"
+	EvHeard
 	// EvFault: a fault was carried out.
-	EvFault EventKind = "fault"
+	EvFault
 	// EvHold: a hold or rendezvous ended; Note is met, not-met or timed-out.
-	EvHold EventKind = "hold"
+	EvHold
 	// EvRecord: a write of the executor's own store ended; Note says how: written,
 	// refused (by the store itself), failed, conflict, lost, gone.
-	EvRecord EventKind = "record"
+	EvRecord
 	// EvNotice: the target told of something by itself.
-	EvNotice EventKind = "notice"
+	EvNotice
 	// EvReport: a report was read.
-	EvReport EventKind = "report"
+	EvReport
 	// EvEnd: a life of a worker ended; Note says how.
-	EvEnd EventKind = "end"
+	EvEnd
 	// EvAck: a delivery was acknowledged; EvNack: it was not, Note says why.
-	EvAck  EventKind = "ack"
-	EvNack EventKind = "nack"
+	EvAck
+	EvNack
 	// EvBound: a bound of the trial was hit.
-	EvBound EventKind = "bound"
+	EvBound
 	// EvLeak: the target's token showed; Note says where.
-	EvLeak EventKind = "leak"
+	EvLeak
 	// EvDisagree: two rules of attribution named different actions.
-	EvDisagree EventKind = "disagree"
+	EvDisagree
 	// EvLog: a line that the worker printed and that is no report.
-	EvLog EventKind = "log"
+	EvLog
 	// EvSlow: something took Late longer than it should, by no line of the schedule:
 	// enough to matter against the declared deadlines. Note says what.
-	EvSlow EventKind = "slow"
+	EvSlow
 	// EvState: the trial ended and its state directories hold N files.
-	EvState EventKind = "state"
+	EvState
 )
 
+// kindWords are the words of the kinds; nothing has the first.
+var kindWords = [...]string{
+	EvDeliver:  "deliver",
+	EvRequest:  "request",
+	EvTorn:     "torn",
+	EvRefused:  "refused",
+	EvEffect:   "effect",
+	EvAnswer:   "answer",
+	EvPassed:   "passed",
+	EvLost:     "lost",
+	EvHeard:    "heard",
+	EvFault:    "fault",
+	EvHold:     "hold",
+	EvRecord:   "record",
+	EvNotice:   "notice",
+	EvReport:   "report",
+	EvEnd:      "end",
+	EvAck:      "ack",
+	EvNack:     "nack",
+	EvBound:    "bound",
+	EvLeak:     "leak",
+	EvDisagree: "disagree",
+	EvLog:      "log",
+	EvSlow:     "slow",
+	EvState:    "state",
+}
+
 // EventKinds lists every kind.
-var EventKinds = []EventKind{EvDeliver, EvRequest, EvTorn, EvRefused, EvEffect, EvAnswer, EvPassed, EvLost, EvHeard,
-	EvFault, EvHold, EvRecord, EvNotice, EvReport, EvEnd, EvAck, EvNack, EvBound, EvLeak, EvDisagree, EvLog, EvSlow, EvState}
+var EventKinds = func() (all []EventKind) {
+	for k := range kindWords[1:] {
+		all = append(all, EventKind(k+1))
+	}
+	return all
+}()
+
+// String returns the kind's word.
+func (k EventKind) String() string {
+	if int(k) < len(kindWords) {
+		return kindWords[k]
+	}
+	return fmt.Sprintf("kind %d", k)
+}
+
+// MarshalText makes a kind its word.
+func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads what MarshalText wrote. The error names a word that is no kind.
+func (k *EventKind) UnmarshalText(b []byte) error {
+	for i, word := range kindWords {
+		if word == string(b) {
+			*k = EventKind(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no kind of event", b)
+}
 
 // Event is one line of a history. Which fields are set depends on the kind.
 type Event struct {

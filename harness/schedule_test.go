@@ -107,6 +107,7 @@ func TestHistoryFileKeepsEverything(t *testing.T) {
 		{"unknown key", `"kind":"effect"`, `"kimd":"effect"`, `line 3, column 20: unknown field "kimd"`},
 		{"wrong type", `"seq":3`, `"seq":"3"`, "line 4, column"},
 		{"a line is missing", `"seq":3`, `"seq":9`, "seq is 9, expected 3"},
+		{"unknown kind", `"kind":"effect"`, `"kind":"affect"`, `"affect" is no kind of event`},
 		{"cut", `"action_id":"a"`, `"action_id":`, "line 4, column"},
 		{"version", "drill.history/v1", "drill.history/v2", `version is "drill.history/v2"`},
 	} {

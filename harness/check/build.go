@@ -8,12 +8,9 @@ import "github.com/retrydrill/drill/harness"
 // twin may be told of after what it did, then at what it says.
 type builder struct {
 	View
-	// met is what the first look told of each event.
-	met []met
-	// latest is the action that was named last.
+	// latest is the action that was named last, letter its name where that is one letter.
 	latest *action
-	// nameless is the action whose name is empty, if there is one.
-	nameless *action
+	letter int
 
 	lives  reuse.Table[lifeKey, *life]
 	places reuse.Table[placeKey, *delivery]
@@ -43,6 +40,7 @@ func NewView(h *harness.History) *View {
 
 func (b *builder) build(h *harness.History) {
 	b.History = h
+	b.latest, b.letter = nil, noLetter
 	b.promise()
 	for i := range h.Schedule.Actions {
 		s := &h.Schedule.Actions[i]
@@ -85,43 +83,46 @@ func (v *View) retention() harness.Duration {
 	return v.Promises.Key.Retention
 }
 
+// noLetter is no letter of a name.
+const noLetter = -1
+
 // takeAll takes in what the events say.
 func (b *builder) takeAll() {
-	events, all := b.Events, b.met[:len(b.Events)]
+	events := b.Events
 	if len(events) > 0 {
 		b.turnTo(&events[0])
 	}
 	for i := range events {
 		e := &events[i]
-		switch k := all[i].kind; k {
-		case evDeliver:
+		switch e.Kind {
+		case harness.EvDeliver:
 			b.deliver(e)
-		case evRequest:
-			b.request(e, b.named(i))
-		case evAnswer:
+		case harness.EvRequest:
+			b.request(e, b.of(e))
+		case harness.EvAnswer:
 			b.answer(e)
-		case evPassed, evLost:
-			b.comes(e, k)
-		case evHeard:
+		case harness.EvPassed, harness.EvLost:
+			b.comes(e)
+		case harness.EvHeard:
 			b.heard(e)
-		case evEffect:
-			b.effect(e, b.named(i))
-		case evReport:
-			b.report(e, b.named(i))
-		case evEnd, evAck, evNack:
-			b.end(e, k)
-		case evRecord:
-			b.record(e, b.named(i))
-		case evFault:
+		case harness.EvEffect:
+			b.effect(e, b.of(e))
+		case harness.EvReport:
+			b.report(e, b.of(e))
+		case harness.EvEnd, harness.EvAck, harness.EvNack:
+			b.end(e)
+		case harness.EvRecord:
+			b.record(e, b.of(e))
+		case harness.EvFault:
 			b.struck = append(b.struck, e)
-		case evState:
+		case harness.EvState:
 			b.texts += e.N
-		case evLog:
+		case harness.EvLog:
 			b.texts++
 			b.aside = append(b.aside, e)
-		case evAside:
+		case harness.EvBound, harness.EvHold, harness.EvRefused, harness.EvLeak:
 			b.aside = append(b.aside, e)
-		case evSlow:
+		case harness.EvSlow:
 			b.delays = append(b.delays, delay{e, 0})
 		}
 	}

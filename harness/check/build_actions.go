@@ -1,66 +1,51 @@
 package check
 
-import (
-	"slices"
+import "github.com/retrydrill/drill/harness"
 
-	"github.com/retrydrill/drill/harness"
-)
-
-// met is what the first look at an event tells: its kind, and the number of the action
-// that it names, or 0.
-type met struct {
-	kind   kind
-	action int32
-}
-
-// meetAll learns of actions and twins before anything is attributed to them.
+// meetAll learns of actions, twins and strangers' objects before anything is attributed to
+// them.
 func (b *builder) meetAll() {
 	events := b.Events
-	all := slices.Grow(b.met[:0], len(events))[:len(events)]
-	// Most names are one letter, and most events name the same action as the one before.
-	letter, named := -1, int32(0)
-	for i := range all {
+	for i := range events {
 		e := &events[i]
-		m := met{kind: kindOf(e.Kind)}
-		switch name := e.Action; {
-		case m.kind == evDeliver || m.kind == evEffect:
-			m.action = b.meets(e, m.kind)
-		case len(name) == 1 && int(name[0]) == letter:
-			m.action = named
-		case name != "":
-			m.action = b.know(name, "").number
-			if len(name) == 1 {
-				letter, named = int(name[0]), m.action
-			}
-		}
-		if m.kind == evRecord {
+		switch {
+		case e.Kind == harness.EvDeliver && e.Deliver != nil:
+			b.meet(e.Deliver)
+			continue
+		case e.Kind == harness.EvEffect && e.Effect != nil && e.Effect.Foreign:
+			b.foreign.Set(e.Effect.Resource, b.room.effect(e))
+			continue
+		case e.Kind == harness.EvRecord:
 			b.keeps = true
 		}
-		all[i] = m
+		if e.Action != "" && b.of(e) == nil {
+			b.know(e.Action, "")
+		}
 	}
-	b.met = all
 }
 
-// named is the action that the i-th event names, or nil.
-func (b *builder) named(i int) *action {
-	if n := b.met[i].action; n > 0 {
-		return b.actions[n-1]
+// of is the action that an event names, or nil. Most names are one letter, and most
+// events name the same action as the one before.
+func (b *builder) of(e *harness.Event) *action {
+	if len(e.Action) == 1 && int(e.Action[0]) == b.letter {
+		return b.latest
 	}
-	return b.nameless
+	return b.find(e.Action)
 }
 
-// meets learns of what a hand-over brings, of an object that is a stranger's, or of the
-// action that the event names.
-func (b *builder) meets(e *harness.Event, k kind) int32 {
-	switch {
-	case k == evDeliver && e.Deliver != nil:
-		b.meet(e.Deliver)
-	case k == evEffect && e.Effect != nil && e.Effect.Foreign:
-		b.foreign.Set(e.Effect.Resource, b.room.effect(e))
-	case e.Action != "":
-		return b.know(e.Action, "").number
+func (b *builder) find(name string) *action {
+	a := b.byName.Get(name)
+	if a != nil {
+		b.names(a)
 	}
-	return 0
+	return a
+}
+
+// names notes that an action was named.
+func (b *builder) names(a *action) {
+	if b.latest, b.letter = a, noLetter; len(a.name) == 1 {
+		b.letter = int(a.name[0])
+	}
 }
 
 // meet learns of what a hand-over brings.
@@ -80,7 +65,7 @@ func (b *builder) know(name, id string) *action {
 	a := b.latest
 	if a == nil || a.name != name {
 		a = b.knowName(name)
-		b.latest = a
+		b.names(a)
 	}
 	if id == "" || len(a.ids) > 0 && a.ids[0] == id {
 		return a
@@ -97,10 +82,6 @@ func (b *builder) knowName(name string) *action {
 	if *at == nil {
 		*at = b.room.action(name)
 		b.actions = append(b.actions, *at)
-		(*at).number = int32(len(b.actions))
-		if name == "" {
-			b.nameless = *at
-		}
 	}
 	return *at
 }

@@ -15,17 +15,17 @@ func (b *builder) answer(e *harness.Event) {
 }
 
 // comes takes in that an answer left for the worker, or that there is none.
-func (b *builder) comes(e *harness.Event, k kind) {
+func (b *builder) comes(e *harness.Event) {
 	a := b.attempt(e.Attempt)
 	if a == nil {
 		return
 	}
-	if k == evLost {
+	if e.Kind == harness.EvLost {
 		b.loses(a, e)
 	} else {
 		b.passed(a, e)
 	}
-	b.put(a, e, a.got(k))
+	b.put(a, e, a.got(e.Kind))
 }
 
 func (b *builder) loses(a *attempt, e *harness.Event) {

@@ -103,20 +103,20 @@ func (b *builder) givenAt(d *delivery, a *action) *given {
 	return a.latest
 }
 
-func (b *builder) end(e *harness.Event, k kind) {
+func (b *builder) end(e *harness.Event) {
 	s := b.at(e)
 	d := s.place
 	if d == nil {
 		return
 	}
-	switch k {
-	case evEnd:
+	switch e.Kind {
+	case harness.EvEnd:
 		if d.end = e.Note; d.died() {
 			s.life.forgets(nil)
 		}
-	case evAck:
+	case harness.EvAck:
 		d.acked = true
-	case evNack:
+	case harness.EvNack:
 		d.nack = e.Note
 	}
 }

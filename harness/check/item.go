@@ -39,9 +39,9 @@ func (a *attempt) asked() turn {
 }
 
 // got is the turn of what the request gets: an answer, or none.
-func (a *attempt) got(k kind) turn {
+func (a *attempt) got(k harness.EventKind) turn {
 	switch {
-	case k == evLost:
+	case k == harness.EvLost:
 		return loses
 	case a.Changes:
 		return gets

@@ -100,15 +100,6 @@ func TestAUsedRoomIsAsAFreshOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { again(t, anyHistory(t)) })
 }
 
-// Every kind of event is one that something is judged by, or is one of these.
-func TestKindsAreNumbered(t *testing.T) {
-	for _, k := range harness.EventKinds {
-		unread := k == harness.EvTorn || k == harness.EvNotice || k == harness.EvDisagree
-		require.Equal(t, unread, kindOf(k) == evOther, k)
-	}
-	require.Equal(t, evOther, kindOf("nonsense"))
-}
-
 // No verdict depends on how actions, profile or executor are named.
 func TestNamesDoNotMatter(t *testing.T) {
 	rename := strings.NewReplacer(`"A"`, `"Zulu"`, `"B"`, `"Yank"`, `"C"`, `"Xray"`, `"profile":"test"`, `"profile":"else"`, `"name":""`, `"name":"mutant"`)

@@ -62,7 +62,6 @@ func (b *builder) anew() {
 	v.changes.Reset()
 	v.foreign.Reset()
 	v.owner.Reset()
-	b.latest, b.nameless = nil, nil
 	b.lives.Reset()
 	b.places.Reset()
 	b.stores.Reset()
@@ -86,7 +85,7 @@ func (b *builder) anew() {
 
 func (r *room) action(name string) *action {
 	a := r.actions.Next()
-	a.name, a.number, a.ids, a.root, a.spec = name, 0, a.ids[:0], nil, nil
+	a.name, a.ids, a.root, a.spec = name, a.ids[:0], nil, nil
 	a.given, a.latest, a.byWire, a.reports = a.given[:0], nil, nil, a.reports[:0]
 	a.line, a.sent, a.recorded, a.refused, a.unseen = a.line[:0], 0, 0, false, a.unseen[:0]
 	a.consents.Reset()

@@ -80,11 +80,9 @@ type delay struct {
 // action is one intended effect under one action ID.
 type action struct {
 	name string
-	// number counts the actions from 1.
-	number int32
-	ids    []string
-	root   *root
-	spec   *harness.Action
+	ids  []string
+	root *root
+	spec *harness.Action
 	// given are the hand-overs that brought it.
 	given []*given
 	// consents are the first hand-overs that brought each, once that was asked for.

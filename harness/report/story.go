@@ -92,7 +92,7 @@ func tell(e harness.Event) string {
 	case harness.EvState:
 		return ""
 	}
-	return string(e.Kind) + note(e)
+	return e.Kind.String() + note(e)
 }
 
 func worker(e harness.Event) string {

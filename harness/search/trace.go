@@ -39,7 +39,7 @@ func apartFrom(e *harness.Event) bool {
 type digest struct{ hash.Hash }
 
 func (d *digest) event(e *harness.Event) {
-	d.words(string(e.Kind), e.Action, e.Op, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Body, e.Code, string(e.Class), e.Resource)
+	d.words(e.Kind.String(), e.Action, e.Op, e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Body, e.Code, string(e.Class), e.Resource)
 	d.numbers(e.Worker, e.Incarnation, e.Delivery, e.N, e.Status, len(e.Found))
 	for _, f := range e.Found {
 		d.words(f.Resource, f.Reference, f.Arguments)
@@ -80,7 +80,7 @@ func stepsOf(h *harness.History) (out []string) {
 		if apartFrom(e) {
 			continue
 		}
-		step := string(e.Kind)
+		step := e.Kind.String()
 		if e.Op != "" {
 			step += fmt.Sprintf(" of %s#%d", e.Op, e.N)
 		}

@@ -138,7 +138,7 @@ func (t *trial) hand(d *deliver.Hand) error {
 	s.deadline = t.now + t.s.Limits.Delivery.D()
 	t.session.Deliver(s.by(), d.Message.Delivered(t.session.Delivered(d.Message.Brings()), t.target.Namer, d.How))
 	for _, f := range d.Lines {
-		e := s.event("")
+		e := s.event(harness.EvFault)
 		t.session.Fired(f, &e)
 	}
 	f := t.pool.take(s.work)

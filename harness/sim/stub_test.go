@@ -125,7 +125,7 @@ func events(h *harness.History, k harness.EventKind) (out []harness.Event) {
 
 func kinds(h *harness.History) (out []string) {
 	for _, e := range h.Events {
-		out = append(out, string(e.Kind)+" "+e.Note)
+		out = append(out, e.Kind.String()+" "+e.Note)
 	}
 	return out
 }

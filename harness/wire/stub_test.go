@@ -182,7 +182,7 @@ func fired(t *testing.T, h *harness.History) {
 
 func kinds(h *harness.History) (out []string) {
 	for _, e := range h.Events {
-		s := string(e.Kind)
+		s := e.Kind.String()
 		if e.Note != "" {
 			s += "(" + e.Note + ")"
 		}
