@@ -180,12 +180,10 @@ func (c *Client) call(ctx context.Context, op *operation, operation, id string, 
 	if s == nil {
 		s = sendings.Get().(*sending)
 	}
-	raw, err := c.p.request(&s.asking, op, operation, id, w, c.auth)
+	raw, err := c.p.request(&s.asking, op, operation, id, w, c.auth, page{true, cursor})
 	if err != nil {
 		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
 	}
-	var room [formRoom]byte
-	raw.Query = s.query.of(op.appendQuery(room[:0], w, true, cursor, &s.plain))
 	s.watch.connected.Store(false)
 	req, err := c.request(ctx, s, raw)
 	if err != nil {

@@ -41,8 +41,9 @@ type operation struct {
 	tells []slot
 	// shows maps the form's name of a request's field to the object's field.
 	shows map[string]field
-	// rests are the steps whose IDs it carries.
-	rests []string
+	// rests are the steps whose IDs it carries; argued: it carries arguments.
+	rests  []string
+	argued bool
 	// makers are what [Profile.Makers] returns.
 	makers []string
 	// shown are the arguments of the objects that it makes or shows, and reference is
@@ -213,6 +214,7 @@ func compileOperation(name string, doc Operation, dots bool) (*operation, []prob
 		op.more = one(doc.Paging.More, "paging", "more")
 	}
 	op.rests = rests(op)
+	op.argued = slices.ContainsFunc(slices.Concat(op.body, op.query), func(s slot) bool { return s.kind == argument })
 	for _, slots := range [][]slot{op.body, op.query} {
 		for i := range slots {
 			slots[i].field = named(slots[i].field, dots)

@@ -36,12 +36,16 @@ func (n *Normalised) Read(step string) string {
 	return n.read
 }
 
-// Normalise brings arguments into the normal form; what has none is refused with
+// Normalise brings the arguments of an action into the normal form. What the profile does
+// not take is refused as [Profile.CheckAction] does, and what has no normal form with
 // [harness.ErrArguments]. What it made of them is remembered, for those that came last by
 // themselves and for others by their canonical form.
-func (p *Profile) Normalise(a harness.Arguments) (n Normalised, err error) {
-	if last := p.remembered.last.Load(); last != nil && last.came.Equal(a) {
-		return last.Normalised, nil
+func (p *Profile) Normalise(action string, a harness.Arguments) (n *Normalised, err error) {
+	if last := p.remembered.last.Load(); last != nil && last.came.Are(a) {
+		return &last.Normalised, nil
+	}
+	if err := p.CheckAction(harness.Action{Name: action, Arguments: a}); err != nil {
+		return nil, err
 	}
 	ill := a.InCanonical(func(form []byte) { n, err = p.normalise(a, form) })
 	return n, cmp.Or(ill, err)
@@ -50,26 +54,30 @@ func (p *Profile) Normalise(a harness.Arguments) (n Normalised, err error) {
 // readArguments are arguments as they came, and their canonical form, with what was made
 // of them.
 type readArguments struct {
-	came harness.Arguments
+	came harness.Listed
 	form string
 	Normalised
 }
 
-func (p *Profile) normalise(a harness.Arguments, form []byte) (n Normalised, err error) {
+func (p *Profile) normalise(a harness.Arguments, form []byte) (*Normalised, error) {
 	place := p.remembered.normal.At(memo.Hash(form))
 	for i := range place {
 		if e := place[i].Load(); e != nil && e.form == string(form) {
 			p.remembered.last.Store(e)
-			return e.Normalised, nil
+			return &e.Normalised, nil
 		}
 	}
-	if n.Arguments, err = p.normal.Apply(a); err != nil {
-		return n, err
+	args, err := p.normal.Apply(a)
+	if err != nil {
+		return nil, err
 	}
+	e := &readArguments{came: a.Clone().Listed(), form: string(form)}
+	n := &e.Normalised
+	n.Arguments = args
 	n.Came, n.Digest = harness.Digest(form), n.Arguments.Digest()
 	n.read, n.reads = namer{p}.Digest(n.Arguments), namer{p}.Digests(n.Arguments)
 	if len(form) <= memo.Longest {
-		place.Keep(&readArguments{a.Clone(), string(form), n})
+		place.Keep(e)
 	}
 	return n, nil
 }

@@ -2,6 +2,8 @@ package targets
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,8 +75,9 @@ func TestWhatIsRememberedOfArguments(t *testing.T) {
 		p, err := Builtin(name)
 		require.NoError(t, err)
 		a := p.DefaultAction().Arguments.Clone()
+		free := anyText(p, a)
 		for range 3 {
-			n, err := p.Normalise(a)
+			n, err := p.Normalise("act", a)
 			require.NoError(t, err)
 			require.Equal(t, a.Digest(), n.Came, name)
 			require.Equal(t, n.Arguments.Digest(), n.Digest, name)
@@ -85,10 +88,25 @@ func TestWhatIsRememberedOfArguments(t *testing.T) {
 				}
 				require.Equal(t, want, n.Read(step), "%s at %s", step, name)
 			}
-			a["more"] = fmt.Sprint(a["more"], "x")
+			a[free] = fmt.Sprint(a[free], "x")
 		}
-		a["more"] = "\xff"
-		_, err = p.Normalise(a)
+		a[free] = "\xff"
+		_, err = p.Normalise("act", a)
 		require.ErrorIs(t, err, harness.ErrArguments)
+		a["more"] = "x"
+		_, err = p.Normalise("act", a)
+		require.EqualError(t, err, p.CheckAction(harness.Action{Name: "act", Arguments: a}).Error())
 	}
+}
+
+// anyText names an argument that may be any text.
+func anyText(p *Profile, a harness.Arguments) string {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		other := a.Clone()
+		other[name] = "any"
+		if _, err := p.Normal().Apply(other); err == nil {
+			return name
+		}
+	}
+	panic(p.Name + " takes no text")
 }

@@ -23,28 +23,40 @@ type Write struct {
 	// Made maps an earlier step to the ID that it returned.
 	Made      map[string]string
 	Arguments harness.Arguments
+	// Normal is what the profile made of Arguments, which are then its; nil where nobody
+	// asked.
+	Normal *Normalised
 }
 
 // Request builds the request of an operation: its path with query, header and body.
 // The same write always gives the same bytes. Without an ID the path has the action
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
-	op := p.operation(operation)
-	room := &asking{}
-	r, err := p.request(room, op, operation, id, &w, "")
-	if err == nil {
-		r.Query = string(op.appendQuery(nil, &w, false, "", &room.plain))
+	return p.request(&asking{}, p.operation(operation), operation, id, &w, "", page{})
+}
+
+// request builds a request in the room for it. auth is the value of the header
+// Authorization, or empty.
+func (p *Profile) request(room *asking, op *operation, operation, id string, w *Write, auth string, at page) (harness.RawRequest, error) {
+	if op == nil {
+		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
+	}
+	k := p.kindOf(room, op, w.Key, auth)
+	by := said{op.saidBy(w), id, w.Key, w.ActionID, w.BusinessKey, w.Normal, at}
+	if by.whole && by == k.by {
+		return k.is, nil
+	}
+	k.by = said{}
+	r, err := p.build(k, room, op, operation, id, w, at)
+	if err == nil && len(r.Body) <= mostForm {
+		k.is, k.by = r, by
 	}
 	return r, err
 }
 
-// request builds all but the query, in the room for it. auth is the value of the header
-// Authorization, or empty.
-func (p *Profile) request(room *asking, op *operation, operation, id string, w *Write, auth string) (harness.RawRequest, error) {
-	if op == nil {
-		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
-	}
-	if op.step {
+// build makes the request in place of the one of its kind that was made last.
+func (p *Profile) build(k *kind, room *asking, op *operation, operation, id string, w *Write, at page) (harness.RawRequest, error) {
+	if op.step && w.Normal == nil {
 		if err := p.CheckAction(harness.Action{Name: w.ActionID, Arguments: w.Arguments}); err != nil {
 			return harness.RawRequest{}, err
 		}
@@ -52,7 +64,9 @@ func (p *Profile) request(room *asking, op *operation, operation, id string, w *
 	if missing := op.missing(w); missing != "" {
 		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
 	}
-	r := harness.RawRequest{Method: op.Method, Path: op.pathOf(id, w), Header: p.head(room, op, w.Key, auth)}
+	var text [formRoom]byte
+	r := harness.RawRequest{Method: op.Method, Path: op.pathOf(id, w), Header: k.header,
+		Query: k.query.of(op.appendQuery(text[:0], w, at, &room.plain))}
 	switch {
 	case !op.hasBody():
 	case op.isJSON, op.isXML:
@@ -65,20 +79,20 @@ func (p *Profile) request(room *asking, op *operation, operation, id string, w *
 		}
 		r.Body = body
 	default:
-		if room.form == nil {
-			room.form = make([]byte, 0, formRoom)
+		if k.form == nil || cap(k.form) > mostForm {
+			k.form = make([]byte, 0, formRoom)
 		}
-		r.Body = appendForm(room.form[:0], op.body, w, &room.plain)
+		r.Body = appendForm(k.form[:0], op.body, w, &room.plain)
 		if k := p.Idempotency.Key; w.Key != "" && k.Body != "" && op.Changes {
 			r.Body = room.plain.appendPair(r.Body, url.QueryEscape(p.keyField.form), w.Key)
 		}
-		room.form = r.Body[:0]
+		k.form = r.Body[:0]
 	}
 	return r, nil
 }
 
-// head is the header of a request, in the room for it.
-func (p *Profile) head(room *asking, op *operation, key, auth string) map[string][]string {
+// kindOf is the kind of a request, in the room for it, with the values of its header.
+func (p *Profile) kindOf(room *asking, op *operation, key, auth string) *kind {
 	of := headOf{p, op, key != "" && p.Idempotency.Key.Header != "" && op.Changes, auth != ""}
 	if of.keyed {
 		if room.key[0] = key; p.Idempotency.Key.Quoted {
@@ -86,9 +100,9 @@ func (p *Profile) head(room *asking, op *operation, key, auth string) map[string
 		}
 	}
 	room.auth[0] = auth
-	for i := range room.heads {
-		if h := &room.heads[i]; h.of == of {
-			return h.header
+	for i := range room.kinds {
+		if k := &room.kinds[i]; k.of == of {
+			return k
 		}
 	}
 	header := make(map[string][]string, 4)
@@ -101,16 +115,24 @@ func (p *Profile) head(room *asking, op *operation, key, auth string) map[string
 	if of.authorized {
 		header["Authorization"] = room.auth[:]
 	}
-	if len(room.heads) == mostHeads {
-		room.heads = room.heads[:0]
+	if len(room.kinds) == mostKinds {
+		room.kinds = room.kinds[:0]
 	}
-	room.heads = append(room.heads, head{of, header})
-	return header
+	room.kinds = append(room.kinds, kind{of: of, header: header})
+	return &room.kinds[len(room.kinds)-1]
 }
 
-// mostHeads bounds the headers that are kept: an executor mostly does two things, over
-// and over.
-const mostHeads = 4
+// mostKinds bounds the kinds that are kept: an executor mostly does two things, over
+// and over. mostForm bounds the body that is kept of each, in bytes.
+const (
+	mostKinds = 4
+	mostForm  = 16 << 10
+)
+
+// saidBy reports whether what [said] holds of a write is all that a request of it hangs on.
+func (o *operation) saidBy(w *Write) bool {
+	return len(o.rests) == 0 && (w.Normal != nil || !o.step && !o.argued)
+}
 
 // contentType is that of the operation's body, or nil.
 func (o *operation) contentType() []string {
@@ -163,12 +185,18 @@ func (o *operation) missing(w *Write) string {
 	return ""
 }
 
-// appendQuery writes the query; paged adds what asks for a page, in the order of its
-// names.
-func (o *operation) appendQuery(b []byte, w *Write, paged bool, cursor string, plain *plainValues) []byte {
-	pg := o.Paging
+// page is a look-up's: the first one, where there is no cursor. Asked is false where
+// no page is asked for.
+type page struct {
+	asked  bool
+	cursor string
+}
+
+// appendQuery writes the query, with what asks for a page, in the order of its names.
+func (o *operation) appendQuery(b []byte, w *Write, at page, plain *plainValues) []byte {
+	pg, cursor := o.Paging, at.cursor
 	b = appendForm(b, o.query, w, plain)
-	if pg == nil || !paged {
+	if pg == nil || !at.asked {
 		return b
 	}
 	by := cmp.Or(pg.Cursor, pg.Number)

@@ -67,9 +67,9 @@ type sending struct {
 	// request, put behind the base as it is.
 	path     string
 	straight bool
-	// query and target are what was spelled last, and lost is the error that was made last.
-	query, target spelling
-	lost          *sendError
+	// target is what was spelled last, and lost is the error that was made last.
+	target spelling
+	lost   *sendError
 	// getBody is again, bound once.
 	getBody func() (io.ReadCloser, error)
 }
@@ -77,16 +77,28 @@ type sending struct {
 // asking is the room for what a request says. Its headers refer to the values key and
 // auth, which are those of one request at a time.
 type asking struct {
-	heads     []head
+	kinds     []kind
 	key, auth [1]string
-	form      []byte
 	plain     plainValues
 }
 
-// head is a header, which is the same for all requests of one kind but for those values.
-type head struct {
+// kind is one kind of request, of which all have the same header but for those values: is
+// is the one that was made last, of what was said in by, in the room of form and query.
+type kind struct {
 	of     headOf
 	header map[string][]string
+	by     said
+	is     harness.RawRequest
+	form   []byte
+	query  spelling
+}
+
+// said is what a request of a kind is made of; whole says that it is of nothing else.
+type said struct {
+	whole                          bool
+	id, key, actionID, businessKey string
+	normal                         *Normalised
+	at                             page
 }
 
 type headOf struct {
@@ -142,7 +154,7 @@ func (s *sending) within(ctx context.Context) *http.Request {
 // done gives the room back, unless the transport may still be at the request.
 func (c *Client) done(s *sending) {
 	f, ok := c.hc.Transport.(Finisher)
-	if !ok || !f.Finished(s.req) || s.read.Cap()+cap(s.form) > mostRoom {
+	if !ok || !f.Finished(s.req) || s.read.Cap() > mostRoom {
 		return
 	}
 	s.text, s.read.limited.R = nil, nil

@@ -112,15 +112,24 @@ func TestAUsedRoomAsksTheSame(t *testing.T) {
 					w.Arguments[name] = text.Draw(t, name)
 				}
 			}
-			auth := rapid.SampledFrom([]string{"", "Bearer t"}).Draw(t, "auth")
-			want, wantErr := p.request(&asking{}, op, op.name, "id-1", &w, auth)
-			got, gotErr := p.request(room, op, op.name, "id-1", &w, auth)
-			require.Equal(t, wantErr, gotErr)
-			require.Equal(t, want, got)
-			require.Equal(t, auth != "", len(got.Header["Authorization"]) == 1)
-			require.Equal(t, string(op.appendQuery(nil, &w, true, "c", new(plainValues))), string(op.appendQuery(nil, &w, true, "c", &room.plain)))
+			if n, err := p.Normalise("act", w.Arguments); err == nil && rapid.Bool().Draw(t, "normal") {
+				w.Arguments, w.Normal = n.Arguments, n
+			}
+			if rapid.Bool().Draw(t, "unknown") {
+				w.Arguments, w.Normal = harness.Arguments{"unknown": "x"}, nil
+			}
+			auth, id := rapid.SampledFrom([]string{"", "Bearer t"}).Draw(t, "auth"), rapid.SampledFrom([]string{"id-1", "id-2"}).Draw(t, "id")
+			at := rapid.SampledFrom([]page{{}, {true, ""}, {true, "c"}}).Draw(t, "page")
+			want, wantErr := p.request(&asking{}, op, op.name, id, &w, auth, at)
+			require.Equal(t, wantErr != nil, op.step && w.Arguments["unknown"] != nil)
+			for range 2 {
+				got, gotErr := p.request(room, op, op.name, id, &w, auth, at)
+				require.Equal(t, wantErr, gotErr)
+				require.Equal(t, want, got)
+				require.Equal(t, wantErr == nil && auth != "", len(got.Header["Authorization"]) == 1)
+			}
 		}
-		require.LessOrEqual(t, len(room.heads), mostHeads)
+		require.LessOrEqual(t, len(room.kinds), mostKinds)
 	})
 }
 
@@ -140,14 +149,14 @@ func TestPagesAreAskedFor(t *testing.T) {
 		{query, "", "page[n]", "2", "a=b&page%5Bn%5D=2"},
 	} {
 		o := &operation{query: at.query, Operation: Operation{Paging: &Paging{Size: at.size, Page: 5, Cursor: at.by}}}
-		assert.Equal(t, at.want, string(o.appendQuery(nil, &Write{}, true, at.cursor, new(plainValues))))
+		assert.Equal(t, at.want, string(o.appendQuery(nil, &Write{}, page{true, at.cursor}, new(plainValues))))
 		none := ""
 		if at.query != nil {
 			none = "a=b"
 		}
-		assert.Equal(t, none, string(o.appendQuery(nil, &Write{}, false, at.cursor, new(plainValues))))
+		assert.Equal(t, none, string(o.appendQuery(nil, &Write{}, page{false, at.cursor}, new(plainValues))))
 	}
-	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, &Write{}, true, "x", new(plainValues))))
+	assert.Equal(t, "a=b", string((&operation{query: query}).appendQuery(nil, &Write{}, page{true, "x"}, new(plainValues))))
 }
 
 // BenchmarkRequest is one write, made ready to be sent.

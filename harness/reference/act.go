@@ -68,14 +68,18 @@ func (l *life) act(ctx context.Context, i int) (harness.Report, error) {
 	return out, nil
 }
 
-// normalise brings the arguments into the profile's normal form. What has none, such as a
-// name where an ID has to stand, is refused before anything is recorded of it.
-func (l *life) normalise(a *worker.JobAction) (targets.Normalised, error) {
-	if !l.rules.Normalise {
-		came := a.Arguments.Digest()
-		return targets.Normalised{Arguments: a.Arguments, Came: came, Digest: came}, nil
+// normalise brings the arguments into the profile's normal form. What this target does not
+// take, or what has no such form, such as a name where an ID has to stand, is refused
+// before anything is recorded of it.
+func (l *life) normalise(a *worker.JobAction) (*targets.Normalised, error) {
+	if l.rules.Normalise {
+		return l.profile.Normalise(a.ActionID, a.Arguments)
 	}
-	return l.profile.Normalise(a.Arguments)
+	if err := l.profile.CheckAction(harness.Action{Name: a.ActionID, Arguments: a.Arguments}); err != nil {
+		return nil, err
+	}
+	came := a.Arguments.Digest()
+	return &targets.Normalised{Arguments: a.Arguments, Came: came, Digest: came}, nil
 }
 
 // asks is the claim of an action.
@@ -95,7 +99,7 @@ func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 		if b.Effect != a.Effect || b.BusinessKey != a.BusinessKey {
 			continue
 		}
-		if n, _ := l.normalise(b); n.Digest == digest {
+		if n, err := l.normalise(b); err == nil && n.Digest == digest {
 			c.Ordinal++
 		}
 	}

@@ -139,7 +139,7 @@ func releasing(_ *executor, next sender) sender {
 // broken one, another spelling of a word.
 func rewriting(_ *executor, next sender) sender {
 	return func(ctx context.Context, op string, w targets.Write) targets.Outcome {
-		w.Arguments = w.Arguments.Clone()
+		w.Arguments, w.Normal = w.Arguments.Clone(), nil
 		for name, v := range w.Arguments {
 			switch v := v.(type) {
 			case int64:

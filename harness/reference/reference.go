@@ -27,8 +27,9 @@ type target interface {
 type profile interface {
 	// CheckAction says why the target does not take an action's arguments.
 	CheckAction(harness.Action) error
-	// Normalise brings arguments into the form in which they are approved and compared.
-	Normalise(harness.Arguments) (targets.Normalised, error)
+	// Normalise brings the arguments of an action into the form in which they are approved
+	// and compared, and refuses what CheckAction refuses.
+	Normalise(action string, a harness.Arguments) (*targets.Normalised, error)
 	// Namer digests arguments as the target reads them.
 	Namer() harness.Namer
 }
@@ -124,7 +125,7 @@ type life struct {
 	// notBefore is when the target may be asked again, by any action of this life.
 	notBefore time.Time
 	// normal are the arguments of the action at hand.
-	normal targets.Normalised
+	normal *targets.Normalised
 	// claimed is the claim that was made last, came what it came to.
 	claimed receipt.Claim
 	came    receipt.Decision

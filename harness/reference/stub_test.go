@@ -284,9 +284,9 @@ type asIs struct{}
 func (asIs) CheckAction(harness.Action) error { return nil }
 func (asIs) Namer() harness.Namer             { return asIsNamer{} }
 
-func (asIs) Normalise(a harness.Arguments) (targets.Normalised, error) {
+func (asIs) Normalise(_ string, a harness.Arguments) (*targets.Normalised, error) {
 	d := a.Digest()
-	return targets.Normalised{Arguments: a, Came: d, Digest: d}, nil
+	return &targets.Normalised{Arguments: a, Came: d, Digest: d}, nil
 }
 
 type asIsNamer struct{ harness.Namer }

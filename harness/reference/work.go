@@ -79,7 +79,20 @@ func (w *work) step(ctx context.Context) error {
 
 // request is what is sent for the receipt under a key.
 func (w *work) request(key string) targets.Write {
-	return targets.Write{Key: key, ActionID: w.root, BusinessKey: w.r.BusinessKey, Made: w.made, Arguments: w.r.Arguments}
+	out := targets.Write{Key: key, ActionID: w.root, BusinessKey: w.r.BusinessKey, Made: w.made, Arguments: w.r.Arguments}
+	if n := w.normalised(); n != nil {
+		out.Arguments, out.Normal = n.Arguments, n
+	}
+	return out
+}
+
+// normalised is what the profile made of the receipt's arguments, where they are those of
+// the action at hand.
+func (w *work) normalised() *targets.Normalised {
+	if n := w.normal; n != nil && n.Digest == w.r.Digest {
+		return n
+	}
+	return nil
 }
 
 // dispatch lets the request leave, once.
@@ -95,8 +108,8 @@ func (w *work) dispatch(ctx context.Context, key string) targets.Outcome {
 
 // wanted is the digest of the arguments as the profile reads them at this step.
 func (w *work) wanted() string {
-	if d := w.normal.Read(w.op); d != "" && w.normal.Digest == w.r.Digest {
-		return d
+	if n := w.normalised(); n != nil && n.Read(w.op) != "" {
+		return n.Read(w.op)
 	}
 	n := w.profile.Namer()
 	if d, ok := n.Digests(w.r.Arguments)[w.op]; ok {
