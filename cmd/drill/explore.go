@@ -21,13 +21,15 @@ import (
 type exploreFlags struct {
 	runFlags
 	depth, workers, budget int
-	shard                  string
-	span                   time.Duration
-	first, all             bool
+	// most is how many workers there are at most.
+	most       int
+	shard      string
+	span       time.Duration
+	first, all bool
 }
 
 func exploreCommand() *cobra.Command {
-	var f exploreFlags
+	f := exploreFlags{most: 3}
 	c := &cobra.Command{
 		Use:   "explore",
 		Short: "Strike every boundary of a run with every fault, then every pair",
@@ -45,7 +47,7 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 		RunE: func(c *cobra.Command, _ []string) error { return f.explore(c) },
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
-	f.whatRuns(c)
+	f.whatRuns(c, " (default "+defaultTarget+")")
 	c.Flags().IntVar(&f.depth, "depth", 2, "how many faults a schedule has at most")
 	c.Flags().IntVar(&f.workers, "workers", 1, "2 lets a second worker run at each boundary of the first, 3 lets three begin at once, too")
 	c.Flags().IntVar(&f.budget, "budget", 0, "run at most so many schedules; 0 is no bound")
@@ -70,8 +72,11 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
-	meter := newMeter(c.ErrOrStderr(), start, f.span)
+	meter := newMeter(c.ErrOrStderr(), "schedules", start, f.span)
 	o.Progress = meter.show
+	if err := ready(ctx, run, o.World); err != nil {
+		return err
+	}
 	r, err := search.Explore(ctx, o)
 	meter.clear()
 	if err = timeIsUp(err); err != nil && r.Ran == 0 {
@@ -87,6 +92,13 @@ func (f *exploreFlags) explore(c *cobra.Command) (err error) {
 		return err
 	}
 	return judged(found.verdict())
+}
+
+// ready refuses a worker that can not be judged, as drill run does. Where the time is up
+// by then, the search says so.
+func ready(ctx context.Context, run suite.Options, w harness.World) error {
+	run.World = w
+	return timeIsUp(run.Judgeable(ctx))
 }
 
 // search puts the flags together.
@@ -119,8 +131,8 @@ func (f *exploreFlags) check() error {
 		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	case f.depth < 1 || f.depth > 4:
 		return fmt.Errorf("--depth is %d: expected 1 to 4", f.depth)
-	case f.workers < 1 || f.workers > 3:
-		return fmt.Errorf("--workers is %d: expected 1 to 3", f.workers)
+	case f.workers < 1 || f.workers > f.most:
+		return fmt.Errorf("--workers is %d: expected 1 to %d", f.workers, f.most)
 	case f.budget < 0:
 		return fmt.Errorf("--budget is %d: expected 0 or more", f.budget)
 	case f.span <= 0:

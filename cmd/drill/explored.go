@@ -78,7 +78,11 @@ func (x *explored) size(w io.Writer) {
 	for _, l := range x.Left {
 		fmt.Fprintf(w, "left     %s: %s\n", l.Fault, l.Why)
 	}
-	if !x.Stable {
+	switch {
+	case x.Stable:
+	case x.Differs == "":
+		fmt.Fprintln(w, "not run  the run without a fault was not made twice: whether the executor does the same each time is not known")
+	default:
 		fmt.Fprintf(w, "unstable two runs without a fault differed: %s; what was found may not come again\n", x.Differs)
 	}
 }

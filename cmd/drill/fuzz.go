@@ -61,8 +61,8 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 		},
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
-	f.whatRuns(c)
-	f.depth = 1
+	f.whatRuns(c, " (default "+defaultTarget+"); with --policies repeatable (default "+strings.Join(policyTargets, ", ")+")")
+	f.depth, f.most = 1, 2
 	c.Flags().IntVar(&f.workers, "workers", 2, "1, or 2 to draw a second worker too, and at times a third")
 	c.Flags().IntVar(&f.checks, "checks", 0, "run so many schedules; 0 goes on for as long as --for says")
 	c.Flags().DurationVar(&f.span, "for", time.Minute, "end after this long, with what is known by then")
@@ -70,7 +70,7 @@ Exit status: 0 nothing was found, 1 unsafe, 2 something could not be judged.`,
 	c.Flags().BoolVar(&f.first, "first", false, "stop at the first finding")
 	c.Flags().BoolVar(&f.policies, "policies", false, "draw retry policies, and hold lint and search against each other")
 	for _, other := range []string{"policy", "exec", "serve", "executor", "workers", "shard", "world", "receipts"} {
-		c.MarkFlagsMutuallyExclusive("policies", other)
+		notTogether(c, "policies", other)
 	}
 	return c
 }
@@ -94,7 +94,10 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
-	meter := newMeter(c.ErrOrStderr(), start, f.span)
+	meter := newMeter(c.ErrOrStderr(), "schedules", start, f.span)
+	if err := ready(ctx, run, st.world); err != nil {
+		return err
+	}
 	r, err := random.Fuzz(ctx, random.Options{World: suite.Patient(st.world), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
 		Shard: o.Shard, Shards: o.Shards, Second: o.Second, Progress: meter.show,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses,
@@ -152,7 +155,12 @@ type fuzzed struct {
 	asked
 }
 
-func (x *fuzzed) verdict() harness.Verdict { return verdictOf(x.Findings, x.Unknown) }
+func (x *fuzzed) verdict() harness.Verdict {
+	if x.Checks == 0 {
+		return harness.Inconclusive
+	}
+	return verdictOf(x.Findings, x.Unknown)
+}
 
 func (x *fuzzed) json(w io.Writer) error { return writeJSON(w, x) }
 

@@ -48,7 +48,7 @@ func (f *fuzzFlags) fuzzPolicies(c *cobra.Command) (err error) {
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
-	meter := newMeter(c.ErrOrStderr(), start, f.span)
+	meter := newMeter(c.ErrOrStderr(), "policies", start, f.span)
 	r, err := policyfuzz.Fuzz(ctx, policyfuzz.Options{Arenas: arenas, Seed: f.seed, Checks: f.checks, First: f.first, Progress: meter.show})
 	meter.clear()
 	if err = timeIsUp(err); err != nil && r.Checks == 0 {
@@ -68,6 +68,8 @@ func (f *fuzzFlags) fuzzPolicies(c *cobra.Command) (err error) {
 		return err
 	case len(r.Disagreements) > 0:
 		return judged(harness.Unsafe)
+	case r.Checks == 0:
+		return judged(harness.Inconclusive)
 	}
 	return nil
 }

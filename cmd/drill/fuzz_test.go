@@ -12,7 +12,7 @@ import (
 func fuzzing(t *testing.T, executor string, seed uint64, parallel int) (random.Options, func() error) {
 	t.Helper()
 	f := exploreFlags{runFlags: runFlags{executor: executor, world: "sim", seed: seed, format: "text", given: func(n string) bool { return n == "executor" }},
-		depth: 1, workers: 2, span: 1}
+		depth: 1, workers: 2, most: 2, span: 1}
 	o, _, p, err := f.search()
 	require.NoError(t, err)
 	world, err := f.place.open(&kept{}, p)

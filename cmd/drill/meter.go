@@ -24,16 +24,18 @@ func timeIsUp(err error) error {
 // it may take; elsewhere it is silent.
 type meter struct {
 	w     io.Writer
+	what  string
 	start time.Time
 	span  time.Duration
 	last  time.Time
 }
 
-func newMeter(w io.Writer, start time.Time, span time.Duration) *meter {
+// newMeter counts what, which has the plural's name.
+func newMeter(w io.Writer, what string, start time.Time, span time.Duration) *meter {
 	if !isTerminal(w) {
 		w = nil
 	}
-	return &meter{w: w, start: start, span: span}
+	return &meter{w: w, what: what, start: start, span: span}
 }
 
 func (m *meter) show(p search.Progress) {
@@ -42,11 +44,19 @@ func (m *meter) show(p search.Progress) {
 		return
 	}
 	m.last = now
-	took := now.Sub(m.start)
+	fmt.Fprint(m.w, "\r\x1b[K"+progressed(p, m.what, now.Sub(m.start), m.span))
+}
+
+// progressed is how far a search is that took so long of a span.
+func progressed(p search.Progress, what string, took, span time.Duration) string {
 	rate := float64(p.Ran) / took.Seconds()
-	left := min(m.span-took, time.Duration(float64(p.Known-p.Ran)/rate*float64(time.Second)))
-	fmt.Fprintf(m.w, "\r\x1b[K%d of %d schedules known, %.0f a second, %d found, at most %s left",
-		p.Ran, p.Known, rate, p.Findings, max(0, left).Round(time.Second))
+	end := max(0, span-took)
+	if p.Known == 0 {
+		return fmt.Sprintf("%d %s, %.0f a second, %d found, %s left", p.Ran, what, rate, p.Findings, end.Round(time.Second))
+	}
+	left := min(end, time.Duration(float64(p.Known-p.Ran)/rate*float64(time.Second)))
+	return fmt.Sprintf("%d of %d %s known, %.0f a second, %d found, about %s left, at most %s", p.Ran, p.Known, what, rate, p.Findings,
+		left.Round(time.Second), end.Round(time.Second))
 }
 
 func (m *meter) clear() {

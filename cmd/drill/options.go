@@ -149,19 +149,19 @@ func (f *runFlags) lanes(names []string) ([]*lane, error) {
 // command, and how it is asked with one that serves.
 func (f *runFlags) chosen(e harness.Executor) (harness.Executor, error) {
 	switch {
-	case f.exec != "" || f.given("exec"):
+	case f.exec != "":
 		words, err := splitCommand("exec", f.exec)
 		if err != nil {
 			return e, err
 		}
 		e.Kind, e.Name, e.Command, e.Serve = "exec", "", words, nil
-	case f.serve != "" || f.given("serve"):
+	case f.serve != "":
 		words, err := splitCommand("serve", f.serve)
 		if err != nil {
 			return e, err
 		}
 		e.Kind, e.Name, e.Command = "serve", "", words
-	case f.executor != "" || f.given("executor"):
+	case f.executor != "":
 		e = harness.Executor{Kind: "builtin", Name: f.executor}
 	case e.Kind == "" || e.Name == "" && e.Kind == "builtin":
 		e.Kind, e.Name = "builtin", defaultExecutor
@@ -185,7 +185,7 @@ func splitCommand(flag, s string) ([]string, error) {
 		return nil, fmt.Errorf("--%s %q can not be split into words: %w; write sh -c '…' for a shell's own work", flag, s, err)
 	}
 	if len(words) == 0 || words[0] == "" {
-		return nil, fmt.Errorf("--%s is empty: expected a command, like \"python3 worker.py\"", flag)
+		return nil, fmt.Errorf("--%s is empty: expected "+aCommand, flag)
 	}
 	return words, nil
 }

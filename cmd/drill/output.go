@@ -23,9 +23,17 @@ func openOutput(path string, stdout io.Writer) (*output, error) {
 	if path == "" {
 		return &output{Writer: stdout}, nil
 	}
+	if at, err := os.Stat(path); err == nil && at.IsDir() {
+		return nil, fmt.Errorf("--output: %s is a folder: expected a file", path)
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
-		return nil, fmt.Errorf("--output: %w", err)
+		// The name is the temporary file's, which nobody asked for.
+		var at *os.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("--output: %s: %w", path, err)
 	}
 	return &output{Writer: f, file: f, path: path}, nil
 }

@@ -54,7 +54,7 @@ func (b *storeFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&b.file, "db", "", "the SQLite file that holds the receipts")
 	c.Flags().StringVar(&b.variable, "postgres", "", "the environment variable that holds the connection string of a Postgres database (default "+cluster.DSN+")")
 	c.Flags().Lookup("postgres").NoOptDefVal = cluster.DSN
-	c.MarkFlagsMutuallyExclusive("db", "postgres")
+	notTogether(c, "db", "postgres")
 	c.MarkFlagsOneRequired("db", "postgres")
 }
 

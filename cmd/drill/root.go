@@ -33,9 +33,11 @@ Exit status: 0 safe, 1 unsafe, 2 unknown, 3 drill could not do its work,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		// Without a command the help is printed; a command that is none is an error.
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+		Args:              cobra.NoArgs,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+		PersistentPreRunE: checkFlags,
 	}
+	c.SetFlagErrorFunc(flagError)
 	c.CompletionOptions.HiddenDefaultCmd = true
 	cobra.EnableCommandSorting = false
 	for _, make := range commands {

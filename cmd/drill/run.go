@@ -57,7 +57,7 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.given = func(name string) bool { return c.Flags().Changed(name) }
-	f.whatRuns(c)
+	f.whatRuns(c, "; repeatable (default every built-in one for the reference executor, else "+defaultTarget+")")
 	c.Flags().StringArrayVar(&f.faults, "fault", nil, "run one trial with this fault instead of the catalogue; repeatable")
 	c.Flags().DurationVar(&f.timeout, "timeout", 10*time.Minute, "end the run after this long, with what is known by then")
 	c.Flags().StringVar(&f.histories, "keep-history", "", "keep in this folder what was recorded of each trial that is not safe, as JSON Lines")
@@ -66,12 +66,13 @@ otherwise. Trials that end unsafe are kept in .drill/ for drill replay.`,
 	return c
 }
 
-// whatRuns are the flags that say what is run against what, and where results go.
-func (f *runFlags) whatRuns(c *cobra.Command) {
+// whatRuns are the flags that say what is run against what, and where results go; which
+// targets are meant is told apart.
+func (f *runFlags) whatRuns(c *cobra.Command, which string) {
 	c.Flags().StringVar(&f.exec, "exec", "", "run this command as the worker, split as a shell would")
 	c.Flags().StringVar(&f.serve, "serve", "", "run this command as the worker once, and ask it over HTTP at ${port}, as drill.yaml says or by the worker protocol")
 	c.Flags().StringVar(&f.executor, "executor", "", "run this built-in executor (default reference)")
-	c.Flags().StringArrayVar(&f.targets, "target", nil, "the target's profile: a built-in one or a file; repeatable (default every built-in one for the reference executor, else "+defaultTarget+")")
+	c.Flags().StringArrayVar(&f.targets, "target", nil, "the target's profile: a built-in one or a file"+which)
 	c.Flags().StringVar(&f.world, "world", defaultWorld, "wire, or sim to run a built-in executor in memory and under virtual time")
 	c.Flags().StringVar(&f.policy, "policy", "", "let the built-in executor follow this retry policy (default its own; see drill policy lint)")
 	c.Flags().StringVar(&f.config, "config", "", "read this file (default drill.yaml, where there is one)")
@@ -80,7 +81,7 @@ func (f *runFlags) whatRuns(c *cobra.Command) {
 	c.Flags().StringVar(&f.receipts, "receipts", inFiles, receiptsUsage)
 	c.Flags().StringVar(&f.format, "format", "text", formUsage)
 	c.Flags().StringVar(&f.output, "output", "", "write the results to this file instead of standard output")
-	c.MarkFlagsMutuallyExclusive("exec", "serve", "executor")
+	notTogether(c, "exec", "serve", "executor")
 }
 
 func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
@@ -104,7 +105,7 @@ func (f *runFlags) run(c *cobra.Command, names []string) (err error) {
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.timeout, fmt.Errorf("%w: %s", errTimeout, f.timeout))
 	defer stop()
 	start := time.Now()
-	voice := newVoice(c.ErrOrStderr(), scenariosOf(lanes))
+	voice := newVoice(c.ErrOrStderr(), "scenarios", scenariosOf(lanes))
 	defer voice.end()
 	text := report.Text{W: st.out, Color: colored(st.out), Command: called()}
 	each, whole := func(*lane, []report.Trial) { voice.step() }, func(*lane) {}

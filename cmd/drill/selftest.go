@@ -82,7 +82,9 @@ func (f *selftestFlags) run(c *cobra.Command, names []string) (err error) {
 	if len(names) == 0 {
 		twins = reference.SafeTwins
 	}
-	m, err := f.measure(c.Context(), mutants, twins, func(done, all int) {})
+	voice := newVoice(c.ErrOrStderr(), "mutants", len(mutants))
+	m, err := f.measure(c.Context(), mutants, twins, func(int, int) { voice.step() })
+	voice.end()
 	if err != nil {
 		return err
 	}

@@ -74,11 +74,8 @@ func (s *serveFlags) check() error {
 			return fmt.Errorf("%s is %d: expected 0 to 65535", p.flag, p.port)
 		}
 	}
-	switch {
-	case s.port != 0 && s.port == s.control:
+	if s.port != 0 && s.port == s.control {
 		return fmt.Errorf("--port and --control-port are both %d: the fake and its control API need one each", s.port)
-	case s.host == "":
-		return errors.New("--host is empty: expected an address, like 127.0.0.1")
 	}
 	return nil
 }

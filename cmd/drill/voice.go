@@ -8,12 +8,14 @@ import (
 // voice says on a terminal how far a run has come; elsewhere it is silent.
 type voice struct {
 	w           io.Writer
+	what        string
 	done, total int
 	shown       bool
 }
 
-func newVoice(w io.Writer, total int) *voice {
-	v := &voice{w: w, total: total}
+// newVoice counts what, which has the plural's name.
+func newVoice(w io.Writer, what string, total int) *voice {
+	v := &voice{w: w, what: what, total: total}
 	if !isTerminal(w) {
 		v.w = nil
 	}
@@ -21,7 +23,7 @@ func newVoice(w io.Writer, total int) *voice {
 	return v
 }
 
-// step counts one more scenario.
+// step counts one more.
 func (v *voice) step() {
 	v.done++
 	v.show()
@@ -31,7 +33,7 @@ func (v *voice) show() {
 	if v.w == nil || v.done >= v.total {
 		return
 	}
-	fmt.Fprintf(v.w, "\r\x1b[K%d of %d scenarios", v.done, v.total)
+	fmt.Fprintf(v.w, "\r\x1b[K%d of %d %s", v.done, v.total, v.what)
 	v.shown = true
 }
 

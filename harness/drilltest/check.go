@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -26,6 +27,7 @@ import (
 func Check(t *testing.T, o Options) {
 	t.Helper()
 	d := o.harness(t).drawn()
+	d.ready(t)
 	d.begin(t)
 	quiet := &recorder{TB: t}
 	done := make(chan struct{})
@@ -62,10 +64,16 @@ func MakeFuzz(f *testing.F, o Options) func(*testing.T, []byte) {
 		_, _ = random.Read(input)
 		f.Add(input)
 	}
+	var ready sync.Once
+	var refused error
 	return func(t *testing.T, input []byte) {
 		t.Helper()
 		h := h
 		h.options.World = o.open(t, h.profile)
+		ready.Do(func() { refused = h.options.Judgeable(context.Background()) })
+		if refused != nil {
+			t.Fatalf("drill: %v", refused)
+		}
 		d := h.drawn()
 		rapid.MakeFuzz(d.property)(t, input)
 		d.tell(t)

@@ -1,6 +1,7 @@
 package drilltest_test
 
 import (
+	"context"
 	"crypto/rand"
 	"flag"
 	"os"
@@ -124,6 +125,36 @@ func FuzzCareless(f *testing.F) {
 	f.Fuzz(drilltest.MakeFuzz(f, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain}))
 }
 
+// idle is an executor that does nothing.
+var idle = drilltest.Options{New: func(worker.Env) (worker.Func, func() error, error) {
+	return func(context.Context, worker.Env, worker.Job, func(harness.Report)) error { return nil }, func() error { return nil }, nil
+}}
+
+// TestIdle and FuzzIdle are what can not be judged, in a way each.
+func TestIdle(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestWhatCanNotBeJudgedIsRefused runs it")
+	}
+	t.Run("run", func(t *testing.T) { drilltest.Run(t, idle) })
+	t.Run("explore", func(t *testing.T) { drilltest.Explore(t, idle, drilltest.Space{}) })
+	t.Run("check", func(t *testing.T) { drilltest.Check(t, idle) })
+}
+
+func FuzzIdle(f *testing.F) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		f.Skip("fails on purpose; TestWhatCanNotBeJudgedIsRefused runs it")
+	}
+	f.Fuzz(drilltest.MakeFuzz(f, idle))
+}
+
+func TestWhatCanNotBeJudgedIsRefused(t *testing.T) {
+	for _, pattern := range []string{"^TestIdle$/^run$", "^TestIdle$/^explore$", "^TestIdle$/^check$", "^FuzzIdle$"} {
+		out := fails(t, t.TempDir(), pattern)
+		require.Contains(t, out, "drill: the control (the same action twice, no fault) can not be judged: no delivery was acknowledged: ", pattern)
+		require.NotContains(t, out, "unsafe: ", pattern)
+	}
+}
+
 // fails runs one of the tests above in a folder of its own and returns what it says.
 func fails(t *testing.T, dir, pattern string) string {
 	t.Helper()
@@ -149,7 +180,7 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, at, 0, out)
-	require.Contains(t, lines[at+1], `again: go test -run '^TestCareless$/^lost-answer$' -drill.seed=1`, "the second line repeats it")
+	require.Contains(t, lines[at+1], `again: go test github.com/retrydrill/drill/harness/drilltest -run '^TestCareless$/^lost-answer$' -drill.seed=1`, "the second line repeats it")
 	require.Contains(t, out, "create#1 response kill", "a worker in a process of its own was killed")
 	require.Contains(t, out, "REPORTS A done")
 	require.Contains(t, out, "rule one-effect: Violated by", "what the rule forbids")
@@ -167,7 +198,7 @@ func TestFailures(t *testing.T) {
 	require.Contains(t, out, "space: ")
 
 	out = fails(t, dir, "^TestCheckCareless$")
-	require.Contains(t, out, "again: go test -run '^TestCheckCareless$'")
+	require.Contains(t, out, "again: go test github.com/retrydrill/drill/harness/drilltest -run '^TestCheckCareless$'")
 	require.Contains(t, out, "smallest schedule: ")
 	require.NotContains(t, out, "[rapid]", "what rapid says is kept back")
 	require.NoDirExists(t, filepath.Join(dir, "testdata", "rapid"), "a schedule is kept, and nothing else")

@@ -32,6 +32,7 @@ var errSpan = errors.New("the time is up")
 func Explore(t *testing.T, o Options, within Space) {
 	t.Helper()
 	d := o.harness(t)
+	d.ready(t)
 	d.begin(t)
 	ctx := context.Background()
 	if within.For > 0 {

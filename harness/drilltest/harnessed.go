@@ -42,6 +42,14 @@ func (o Options) prepare() (harnessed, error) {
 	return harnessed{s, o.virtual(p), p, base}, err
 }
 
+// ready refuses an executor that can not be judged, as Run does.
+func (h harnessed) ready(t *testing.T) {
+	t.Helper()
+	if err := h.options.Judgeable(context.Background()); err != nil {
+		t.Fatalf("drill: %v", err)
+	}
+}
+
 // begin says whether the executor does the same twice, and runs first what failed
 // before.
 func (h harnessed) begin(t *testing.T) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/retrydrill/drill/harness"
@@ -74,10 +76,24 @@ func assumed(b *strings.Builder, s harness.Schedule, needs []string) {
 	}
 }
 
-// command repeats this test alone.
+// command repeats this test alone, from anywhere in its module.
 func command(t *testing.T) string {
-	return fmt.Sprintf("go test -run '%s' -drill.seed=%d", pattern(t.Name()), *seed)
+	return fmt.Sprintf("go test %s-run '%s' -drill.seed=%d", tested(), pattern(t.Name()), *seed)
 }
+
+// tested is the package of this test binary, with a space behind it. It is empty where
+// files were tested, or something else than the go command built the binary.
+var tested = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	path, is := strings.CutSuffix(info.Path, ".test")
+	if !is || path == "command-line-arguments" {
+		return ""
+	}
+	return path + " "
+})
 
 // pattern is what -run needs to find one test.
 func pattern(name string) string {

@@ -158,6 +158,10 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 // level runs all schedules of one number of faults, and judges them in order.
 func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, error) {
 	var ran []node
+	known := e.out.Ran + len(level)
+	if e.Budget > 0 {
+		known = min(known, e.Budget)
+	}
 	for chunk := range slices.Chunk(level, 64*e.Parallel) {
 		if e.Budget > 0 {
 			chunk = chunk[:min(len(chunk), max(0, e.Budget-e.out.Ran))]
@@ -189,7 +193,7 @@ func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, 
 			e.out.judge(chunk[i], depth)
 			ran = append(ran, chunk[i])
 			if e.Progress != nil {
-				e.Progress(Progress{Ran: e.out.Ran, Known: len(level), Findings: len(e.out.Findings)})
+				e.Progress(Progress{Ran: e.out.Ran, Known: known, Findings: len(e.out.Findings)})
 			}
 		}
 		if e.enough() {

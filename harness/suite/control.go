@@ -70,31 +70,42 @@ func mustFault(s string) harness.Fault {
 func (o Options) control(ctx context.Context) (map[string]bool, map[uint64]*carried, error) {
 	kept := map[uint64]*carried{}
 	shown := map[string]bool{}
-	for i, t := range controls {
-		s, err := o.Schedule(t)
+	for i := range controls {
+		c, err := o.controlled(ctx, i)
 		if err != nil {
 			return nil, nil, err
 		}
-		s.Limits.Deliveries = min(s.Limits.Deliveries, controlDeliveries)
-		c, err := o.carry(ctx, s)
-		if err != nil {
-			if ctx.Err() != nil || c == nil || c.history == nil {
-				return nil, nil, err
-			}
-			if reason := unjudgeable(c.history); reason != "" {
-				return nil, nil, o.controlError(c.history, reason, err)
-			}
-			return nil, nil, err
-		}
-		if i == 0 {
-			if reason := unjudgeable(c.history); reason != "" {
-				return nil, nil, o.controlError(c.history, reason, nil)
-			}
-		}
-		kept[s.Seed] = c
+		kept[c.history.Schedule.Seed] = c
 		show(shown, c.history, i)
 	}
 	return shown, kept, nil
+}
+
+// controlled carries out the i-th control.
+func (o Options) controlled(ctx context.Context, i int) (*carried, error) {
+	s, err := o.Schedule(controls[i])
+	if err != nil {
+		return nil, err
+	}
+	s.Limits.Deliveries = min(s.Limits.Deliveries, controlDeliveries)
+	c, err := o.carry(ctx, s)
+	if err != nil && (ctx.Err() != nil || c == nil || c.history == nil) {
+		return nil, err
+	}
+	// The second one shows nothing that a worker has to do.
+	if err != nil || i == 0 {
+		if reason := unjudgeable(c.history); reason != "" {
+			return nil, o.controlError(c.history, reason, err)
+		}
+	}
+	return c, err
+}
+
+// Judgeable is what comes before a search: the same action twice, without a fault. Its
+// errors are those of [Run].
+func (o Options) Judgeable(ctx context.Context) error {
+	_, err := o.controlled(ctx, 0)
+	return err
 }
 
 // unjudgeable says why a fault-free history can not be judged, or nothing.
@@ -145,15 +156,20 @@ func unjudgeable(h *harness.History) string {
 		missing = append(missing, "no request reached the target")
 	}
 	if reports == 0 {
-		missing = append(missing, noReport[h.Schedule.Executor.Kind == "serve"])
+		missing = append(missing, noReport(h.Schedule.Executor))
 	}
 	return strings.Join(missing, "; ")
 }
 
-// noReport is said of a worker that serves, and of any other.
-var noReport = map[bool]string{
-	true:  "none of its answers was a report, or meant one",
-	false: "it printed no report, one line of JSON for each action",
+// noReport is said of a worker that serves, of any other command, and of a function.
+func noReport(e harness.Executor) string {
+	switch {
+	case e.Kind == "serve":
+		return "none of its answers was a report, or meant one"
+	case len(e.Command) > 0:
+		return "it printed no report, one line of JSON for each action"
+	}
+	return "it made no report"
 }
 
 // show notes what the i-th control trial showed.
@@ -192,8 +208,11 @@ func (o Options) controlError(h *harness.History, reason string, err error) *Con
 		reason += ": " + strings.TrimPrefix(err.Error(), ErrWorld.Error()+": ")
 	}
 	e := &ControlError{Reason: reason, Given: o.given(h), Page: "docs/worker-protocol.md", Err: err}
-	if o.Executor.Kind == "serve" {
+	switch {
+	case o.Executor.Kind == "serve":
 		e.Page = "docs/served-workers.md"
+	case len(o.Executor.Command) == 0:
+		e.Page = "docs/go-test.md"
 	}
 	for _, ev := range h.Events {
 		switch ev.Kind {
@@ -231,6 +250,9 @@ func (o Options) given(h *harness.History) string {
 	in, err := json.Marshal(job)
 	if err != nil {
 		in = []byte(err.Error())
+	}
+	if len(o.Executor.Command) == 0 {
+		return fmt.Sprintf("  executor: %s\n  handed: %s", ExecutorName(o.Executor), in)
 	}
 	vars, way := []string{worker.EnvTargetURL, worker.EnvTargetToken, worker.EnvStateDir}, "standard input"
 	if o.Executor.Kind == "serve" {

@@ -228,11 +228,14 @@ func TestControlErrors(t *testing.T) {
 		{"never ends", &stub{bound: "the trial's time"}, "no delivery was acknowledged: the trial's time"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r, err := suite.Run(t.Context(), options(c.w, "throttled"), nil)
+			o := options(c.w, "throttled")
+			o.Executor = harness.Executor{Kind: "exec", Command: []string{"some"}}
+			r, err := suite.Run(t.Context(), o, nil)
 			var ce *suite.ControlError
 			require.ErrorAs(t, err, &ce)
 			require.Equal(t, c.want, ce.Reason)
 			require.Empty(t, r.Trials)
+			require.EqualError(t, o.Judgeable(t.Context()), err.Error(), "before a search, too")
 			require.Contains(t, err.Error(), `standard input: {"protocol":1,"deliver":"actions"`)
 			require.Contains(t, err.Error(), "DRILL_TARGET_URL")
 			if c.w.mute {
@@ -240,6 +243,15 @@ func TestControlErrors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A function is told what it was handed, in words that are not a command's.
+func TestControlErrorOfAFunction(t *testing.T) {
+	err := options(&stub{mute: true}, "throttled").Judgeable(t.Context())
+	require.ErrorContains(t, err, "it made no report")
+	require.ErrorContains(t, err, `handed: {"protocol":1`)
+	require.ErrorContains(t, err, "docs/go-test.md says what is expected")
+	require.NotContains(t, err.Error(), "DRILL_TARGET_URL")
 }
 
 func TestAWorldThatFailsEndsTheRunWithWhatIsKnown(t *testing.T) {

@@ -28,7 +28,9 @@ type Options struct {
 	// Shard of Shards: every Shards-th plan, from 1; 0 is every one.
 	Shard, Shards int
 	// Second is another opinion on each judged history, as in [search.Options].
-	Second   func(*harness.History, check.Judgement) string
+	Second func(*harness.History, check.Judgement) string
+	// Progress is told after each plan, without a number of known ones where the context
+	// alone ends it; nil is told nothing.
 	Progress func(search.Progress)
 }
 
@@ -147,10 +149,18 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 			return err
 		}
 		if f.Progress != nil {
-			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.Checks, Findings: len(f.out.cases)})
+			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.known(), Findings: len(f.out.cases)})
 		}
 	}
 	return nil
+}
+
+// known is how many plans there are for this part, or 0 where nobody says.
+func (f *fuzzer) known() int {
+	if f.Shards < 2 || f.Checks == 0 {
+		return f.Checks
+	}
+	return (f.Checks - f.Shard + f.Shards) / f.Shards
 }
 
 // run carries out one plan, with as many hand-overs as it takes.
