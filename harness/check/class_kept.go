@@ -25,7 +25,8 @@ func classKept(v *View) (f Finding) {
 	return f
 }
 
-// outcomeKept compares the outcome with the answers.
+// outcomeKept compares the outcome with the answers. A step that was confirmed is not the
+// effect: where there are several, it is only where all of them stood at the report.
 func (v *View) outcomeKept(r *report) (expected, observed string) {
 	s := &r.standing
 	switch r.Report.Outcome {
@@ -44,7 +45,7 @@ func (v *View) outcomeKept(r *report) (expected, observed string) {
 	case harness.Rejected:
 		switch {
 		case s.unsure, !r.given.covered():
-		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.steps || len(v.missing(r.action.root)) == 0):
+		case s.decided != nil && s.decided.class == harness.Confirmed && s.decided.sure() && (!v.steps || len(v.missingAt(r.action.root, r.Seq)) == 0):
 			return "a confirmed effect reported as done", "reported as rejected"
 		case v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent:
 		case s.open != nil, s.own == 0 && s.unknown && len(s.refused) == 0 && !r.toldBeside(harness.Class.Rejected):

@@ -660,6 +660,37 @@ func TestDistinctIntents(t *testing.T) {
 		{"B is done by A's effect", convicted, both("r1", false)},
 		{"B is done by nothing, and A did the same", convicted, both("", false)},
 		{"B is done, and named by A's", convicted, both("r1", true)},
+		{"B was asked for, and its silence is taken for success", cleared, func() *tape {
+			t := newTape(kept(), "create#2 request close")
+			t.deliver("t", act("A"))
+			t.does("r1", key("k"))
+			t.done("r1")
+			t.deliver("u", act("B"))
+			t.lose(t.create(key("k2")), "create#2 request close")
+			t.done("")
+			return t
+		}},
+		{"a record of B is taken for its effect", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"))
+			t.does("r1", key("k"))
+			t.done("r1")
+			t.deliver("u", act("B"))
+			t.records("approved", 0, recordWritten)
+			t.die()
+			t.deliver("u", act("B"))
+			t.done("")
+			return t
+		}},
+		{"B is done before A is", cleared, func() *tape {
+			t := newTape(kept())
+			t.deliver("u", act("B"))
+			t.done("")
+			t.deliver("t", act("A"))
+			t.does("r1", key("k"))
+			t.done("r1")
+			return t
+		}},
 		{"each its own", cleared, both("r2", true)},
 		{"both changed one record", cleared, func() *tape {
 			t := newTape(kept())

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"math"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
@@ -43,22 +44,28 @@ func lastDone(rs []*report) *report {
 	return nil
 }
 
-// missing are the parts of the intent that the ledger has no effect of.
-func (v *View) missing(r *root) []string {
+// missing are the parts of the intent that the ledger has no effect of in the end.
+func (v *View) missing(r *root) []string { return v.missingAt(r, math.MaxInt) }
+
+// missingAt are those that it had no effect of at an event.
+func (v *View) missingAt(r *root, seq int) []string {
 	if len(v.promises.Parts) == 0 || len(r.effects) == 0 {
-		if slices.ContainsFunc(r.effects, func(e *effect) bool { return e.undone == nil }) {
+		if slices.ContainsFunc(r.effects, func(e *effect) bool { return e.stood(seq) }) {
 			return nil
 		}
 		return []string{""}
 	}
 	var out []string
 	for _, part := range v.promises.Parts {
-		if !slices.ContainsFunc(r.effects, func(e *effect) bool { return e.Part == part && e.undone == nil }) {
+		if !slices.ContainsFunc(r.effects, func(e *effect) bool { return e.Part == part && e.stood(seq) }) {
 			out = append(out, part)
 		}
 	}
 	return out
 }
+
+// stood reports whether the effect was there at an event.
+func (e *effect) stood(seq int) bool { return e.seq < seq && (e.undone == nil || e.undone.seq > seq) }
 
 // refused reports whether something stands behind a report of rejected.
 func (v *View) refused(r *report) bool {

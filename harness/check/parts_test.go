@@ -151,6 +151,42 @@ func TestTrueReportOfParts(t *testing.T) {
 	})
 }
 
+// A step that was confirmed is a part of the effect: who reports that another worker was
+// refused the next one, and took this one back, keeps the class, also where a later
+// approval has it all made anew.
+func TestClassKeptOfParts(t *testing.T) {
+	try(t, "class-kept", []one{
+		{"all parts stand, and it is reported as rejected", convicted, func() *tape {
+			t := parts()
+			t.pays("p1", "k1")
+			t.orders("g1", "A:create")
+			t.heard("whole answer", 1)
+			t.rejected("rejected_permanent")
+			return t
+		}},
+		{"another worker took it back, and it was made anew later", cleared, func() *tape {
+			t := parts()
+			t.at(1, 1, 1)
+			t.deliverAs("t", act("A"))
+			t.pays("p1", "k1")
+			t.heard("whole answer", 1)
+			t.at(2, 1, 1)
+			t.deliverAs("t", act("A"))
+			t.refusesGoods()
+			t.pass(t.cancels("p1"), 200)
+			t.rejected("rejected_permanent")
+			t.at(1, 1, 1)
+			t.rejected("rejected_permanent")
+			t.at(1, 2, 2)
+			t.deliverAs("t", act("A", reapproved))
+			t.pays("p2", "k2")
+			t.orders("g2", "A:create")
+			t.done("g2")
+			return t
+		}},
+	})
+}
+
 func TestNoBadUndo(t *testing.T) {
 	const lostUndo = "cancel#1 response status 503"
 	try(t, "no-bad-undo", []one{
