@@ -140,7 +140,7 @@ func (w *walk) sendRaw(t *testing.T, x targets.Write, key string) told {
 	rec := httptest.NewRecorder()
 	w.ServeHTTP(rec, r.WithContext(harness.WithCrossing(r.Context(), &harness.Crossing{Attempt: 7})))
 	out := reply{status: rec.Code, header: rec.Header(), raw: rec.Body.String()}
-	return told{out, w.p.Namer().Answer(harness.Named{Op: w.step}, harness.RawAnswer{Status: out.status, Header: out.header, Body: []byte(out.raw)})}
+	return told{out, *w.p.Namer().Answer(w.step, harness.RawAnswer{Status: out.status, Header: out.header, Body: []byte(out.raw)})}
 }
 
 // TestLeadingSpaces: around a header's value they are no part of it (RFC 9110 section

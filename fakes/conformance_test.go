@@ -115,7 +115,7 @@ func (w *walk) send(t testing.TB, op, id string, x targets.Write, shape ...func(
 		}
 		w.p.Authorize(r, token)
 	}}, shape...)...)
-	return told{r, w.p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: r.status, Header: r.header, Body: []byte(r.raw)})}
+	return told{r, *w.p.Namer().Answer(op, harness.RawAnswer{Status: r.status, Header: r.header, Body: []byte(r.raw)})}
 }
 
 func (w *walk) knowsKeys() bool {

@@ -71,7 +71,7 @@ func FuzzRequest(f *testing.F) {
 				require.Less(t, w.Code, 500)
 			}
 		}
-		a := p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()})
+		a := p.Namer().Answer(op, harness.RawAnswer{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()})
 		require.False(t, a.Opaque, "%d %s", w.Code, w.Body)
 	})
 }

@@ -50,7 +50,7 @@ func everything(t *testing.T, f *Fake, c *clock) (out shownAll) {
 		w := httptest.NewRecorder()
 		f.ServeHTTP(w, r)
 		out.answers = append(out.answers, fmt.Sprint(op, w.Code, w.Header(), w.Body))
-		if got := p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}); got.Resource != "" {
+		if got := p.Namer().Answer(op, harness.RawAnswer{Status: w.Code, Header: w.Header(), Body: w.Body.Bytes()}); got.Resource != "" {
 			made[op] = got.Resource
 		}
 	}

@@ -98,7 +98,7 @@ func (f *Fake) authorized(r *http.Request) *refusal {
 
 // read checks all of a request that can be checked without the world's state.
 func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
-	c := &call{path: r.URL.Path, named: f.namer.Name(harness.RawRequest{
+	c := &call{path: r.URL.Path, named: *f.namer.Name(harness.RawRequest{
 		Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body,
 	})}
 	c.op = f.p.Operation(c.named.Op)

@@ -76,5 +76,5 @@ func TestClassify(t *testing.T) {
 	require.Equal(t, harness.RejectedPermanent, p.Classify(402, "card_declined"))
 	require.Equal(t, harness.Unknown, p.Classify(500, ""))
 	require.Equal(t, harness.Unknown, p.Classify(408, ""))
-	require.Equal(t, harness.Unknown, p.ClassOf(402, harness.Answered{Opaque: true}), "a page tells nothing")
+	require.Equal(t, harness.Unknown, p.ClassOf(402, &harness.Answered{Opaque: true}), "a page tells nothing")
 }

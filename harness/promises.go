@@ -115,7 +115,7 @@ func (p *Promises) Classify(status int, code string) Class {
 
 // ClassOf is Classify for a read answer: what is not of the profile's shape is
 // unknown, whatever its status.
-func (p *Promises) ClassOf(status int, a Answered) Class {
+func (p *Promises) ClassOf(status int, a *Answered) Class {
 	if a.Opaque {
 		return Unknown
 	}

@@ -196,8 +196,11 @@ type Found struct {
 
 // Namer reads requests and answers as a profile describes them.
 type Namer interface {
-	Name(RawRequest) Named
-	Answer(Named, RawAnswer) Answered
+	// Name reads a request. What it returns belongs to everybody who asks: nobody changes
+	// it. The same goes for Answer.
+	Name(RawRequest) *Named
+	// Answer reads an answer to a request of the operation.
+	Answer(op string, a RawAnswer) *Answered
 	// Error is an error answer in the profile's own shape.
 	Error(status int, code string) RawAnswer
 	// Digest returns the digest of an action's arguments as the profile reads them,

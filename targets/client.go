@@ -217,9 +217,9 @@ func (c *Client) heard(operation string, resp *http.Response, room *reading) (ha
 		return harness.Answered{}, out
 	}
 	n := namer{c.p}
-	a := n.Answer(harness.Named{Op: operation}, harness.RawAnswer{Status: resp.StatusCode, Header: resp.Header, Body: body})
+	a := *n.Answer(operation, harness.RawAnswer{Status: resp.StatusCode, Header: resp.Header, Body: body})
 	out.Code, out.Resource, out.Replayed = a.Code, a.Resource, a.Replayed
-	out.Class = c.p.promises.ClassOf(resp.StatusCode, a)
+	out.Class = c.p.promises.ClassOf(resp.StatusCode, &a)
 	if a.Opaque {
 		out.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
 	}

@@ -25,7 +25,7 @@ func TestListsAreReadBack(t *testing.T) {
 	raw, err := p.Request("create", "", Write{Key: "k", ActionID: "act", BusinessKey: a.BusinessKey, Arguments: a.Arguments})
 	require.NoError(t, err)
 	assert.Contains(t, string(raw.Body), `"purchase_units":[{`)
-	got := p.Namer().Name(raw)
+	got := *p.Namer().Name(raw)
 	assert.Equal(t, []string{"act", a.BusinessKey, p.Namer().Digest(a.Arguments)}, []string{got.Reference, got.BusinessKey, got.Arguments})
 }
 
@@ -46,7 +46,7 @@ func TestEveryProfile(t *testing.T) {
 			}
 			raw, err := p.Request("create", "", w)
 			require.NoError(t, err)
-			got := p.Namer().Name(raw)
+			got := *p.Namer().Name(raw)
 			assert.Equal(t, "create", got.Op)
 			assert.Equal(t, a.BusinessKey, got.BusinessKey)
 			if len(p.Steps()) == 1 {
@@ -56,7 +56,7 @@ func TestEveryProfile(t *testing.T) {
 			assert.Equal(t, p.Promises().Key.Kept, got.Key == "key")
 			for _, status := range []int{400, 401, 402, 404, 409, 422, 429, 500, 503} {
 				e := p.Namer().Error(status, "")
-				read := p.Namer().Answer(got, e)
+				read := *p.Namer().Answer(got.Op, e)
 				assert.False(t, read.Opaque, "%d: %s", status, e.Body)
 			}
 		})

@@ -33,10 +33,11 @@ type readRequest struct {
 }
 
 // Name reads a request by turning the operation's template round.
-func (n namer) Name(r harness.RawRequest) harness.Named {
+func (n namer) Name(r harness.RawRequest) *harness.Named {
 	p := n.p
 	if len(r.Body) > memo.Longest {
-		return n.readName(r)
+		out := n.readName(r)
+		return &out
 	}
 	key, keyed := "", false
 	if h := p.Idempotency.Key.Header; h != "" {
@@ -50,43 +51,42 @@ func (n namer) Name(r harness.RawRequest) harness.Named {
 		return e.method == r.Method && e.path == r.Path && e.query == r.Query && e.kind == kind &&
 			e.keyed == keyed && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body)
 	}, hash); e != nil {
-		return e.named
+		return &e.named
 	}
-	out := n.readName(r)
-	p.remembered.named.At(hash()).Keep(&readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), out})
-	return out
+	e := &readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), n.readName(r)}
+	p.remembered.named.At(hash()).Keep(e)
+	return &e.named
 }
 
 // readAnswer is an answer with what was read in it.
 type readAnswer struct {
 	op     string
 	status int
-	body   string
-	read   harness.Answered
+	// replayed: it carries the replay marker. Of the head, reading reads nothing else.
+	replayed bool
+	body     string
+	read     harness.Answered
 }
 
-// Answer reads an answer to the named request.
-func (n namer) Answer(named harness.Named, a harness.RawAnswer) harness.Answered {
+// Answer reads an answer to a request of the operation.
+func (n namer) Answer(op string, a harness.RawAnswer) *harness.Answered {
 	p := n.p
-	out := p.answered(named.Op, &a)
-	out.Replayed = p.marker[0] != "" && slices.Contains(a.Header[p.marker[0]], p.marker[1])
-	return out
-}
-
-// answered is what stands in an answer, its head left out.
-func (p *Profile) answered(op string, a *harness.RawAnswer) harness.Answered {
+	replayed := p.marker[0] != "" && slices.Contains(a.Header[p.marker[0]], p.marker[1])
 	if len(a.Body) > memo.Longest {
-		return p.readAnswer(op, a)
+		out := p.readAnswer(op, &a)
+		out.Replayed = replayed
+		return &out
 	}
 	hash := func() uint64 { return memo.More(memo.Hash(a.Body), op) }
 	if e := p.remembered.answered.Find(func(e *readAnswer) bool {
-		return e.op == op && e.status == a.Status && e.body == string(a.Body)
+		return e.op == op && e.status == a.Status && e.replayed == replayed && e.body == string(a.Body)
 	}, hash); e != nil {
-		return e.read
+		return &e.read
 	}
-	out := p.readAnswer(op, a)
+	e := &readAnswer{op, a.Status, replayed, string(a.Body), p.readAnswer(op, &a)}
+	e.read.Replayed = replayed
 	// Whoever appends to what was found gets a list of its own.
-	out.Found = slices.Clip(out.Found)
-	p.remembered.answered.At(hash()).Keep(&readAnswer{op, a.Status, string(a.Body), out})
-	return out
+	e.read.Found = slices.Clip(e.read.Found)
+	p.remembered.answered.At(hash()).Keep(e)
+	return &e.read
 }

@@ -92,8 +92,8 @@ func FuzzReadXML(f *testing.F) {
 		_, err = readXML(again, "item")
 		require.NoError(t, err, "%q", again)
 		for op := range p.Operations {
-			p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: 200, Body: b})
-			p.Namer().Answer(harness.Named{Op: op}, harness.RawAnswer{Status: 500, Body: b})
+			p.Namer().Answer(op, harness.RawAnswer{Status: 200, Body: b})
+			p.Namer().Answer(op, harness.RawAnswer{Status: 500, Body: b})
 		}
 	})
 }
@@ -102,7 +102,7 @@ func FuzzReadXML(f *testing.F) {
 func TestOperationsByAction(t *testing.T) {
 	n := ec2(t).Namer()
 	named := func(body string) harness.Named {
-		return n.Name(harness.RawRequest{Method: "POST", Path: "/", Body: []byte(body)})
+		return *n.Name(harness.RawRequest{Method: "POST", Path: "/", Body: []byte(body)})
 	}
 	run := named("Action=RunInstances&ClientToken=k1&SubnetId=subnet-1&TagSpecification.1.Tag.1.Value=act-1")
 	assert.Equal(t, "create", run.Op)
@@ -121,7 +121,7 @@ func TestOperationsByAction(t *testing.T) {
 func TestXMLAnswers(t *testing.T) {
 	n := ec2(t).Namer()
 	answer := func(op string, status int, body string) harness.Answered {
-		return n.Answer(harness.Named{Op: op}, harness.RawAnswer{Status: status, Body: []byte(body)})
+		return *n.Answer(op, harness.RawAnswer{Status: status, Body: []byte(body)})
 	}
 	const instance = `<item><instanceId>i-1</instanceId><imageId>ami-1</imageId><tagSet><item><key>action_id</key><value>act-1</value></item></tagSet></item>`
 	made := answer("create", 200, `<RunInstancesResponse><instancesSet>`+instance+`</instancesSet></RunInstancesResponse>`)

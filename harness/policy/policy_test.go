@@ -165,7 +165,7 @@ func TestNeverLaxer(t *testing.T) {
 		p.Overrides = []policy.Override{{Status: status, Code: code, Class: class.Draw(t, "override")},
 			{Mishap: "refused", Class: class.Draw(t, "mishap")}}
 		a := harness.Answered{Code: rapid.SampledFrom([]string{"", "a"}).Draw(t, "answered"), Opaque: rapid.Bool().Draw(t, "opaque")}
-		if from, to := promises.ClassOf(status, a), p.OfAnswer(promises, status, a); !policy.Stricter(from, to) {
+		if from, to := promises.ClassOf(status, &a), p.OfAnswer(promises, status, a); !policy.Stricter(from, to) {
 			t.Fatalf("%s became %s", from, to)
 		}
 		if to := p.WithoutAnswer("refused"); !policy.Stricter(harness.NeverDispatched, to) {

@@ -49,7 +49,7 @@ func (p Policy) WithoutAnswer(mishap string) harness.Class {
 // OfAnswer is the class of an answer: what the profile says, made stricter where the
 // policy does. An override that is laxer has no effect.
 func (p Policy) OfAnswer(promises harness.Promises, status int, a harness.Answered) harness.Class {
-	class := promises.ClassOf(status, a)
+	class := promises.ClassOf(status, &a)
 	for _, o := range p.Overrides {
 		if o.Status == status && o.Mishap == "" && (o.Code == "" || o.Code == a.Code) && Stricter(class, o.Class) {
 			return o.Class

@@ -21,7 +21,7 @@ type Exchange struct {
 	R    *http.Request
 	Body []byte
 	// Named is what the profile read in the request.
-	Named harness.Named
+	Named *harness.Named
 	// Answer is what stands ready to leave, after the target answered.
 	Answer *Answer
 	// Twice: the target gets it a second time, and the second answer is passed on.
@@ -37,7 +37,6 @@ type room struct {
 	whole    whole
 	buf      buffer
 	answer   Answer
-	read     harness.Answered
 	uri      uri
 }
 
@@ -110,7 +109,7 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, f
 	raw.Body, x.Body = body, body
 	a.body = harness.Digest(body)
 	x.Named = h.Session.namer.Name(raw)
-	h.Session.arrive(x.Crossed, &a, &x.Named)
+	h.Session.arrive(x.Crossed, &a, x.Named)
 	leave := func() {}
 	if h.Gate != nil {
 		leave = h.Gate(h.Context, x)
@@ -163,7 +162,7 @@ func wholeOf(r io.Reader) ([]byte, error) {
 // before the body is read.
 func (h *Handler) tears(a *arrival, raw *harness.RawRequest) *harness.Fault {
 	n := h.Session.namer.Name(*raw)
-	f := h.Session.next(a, &n)
+	f := h.Session.next(a, n)
 	if f == nil || f.Name != "cut" {
 		return nil
 	}
@@ -174,7 +173,7 @@ func (h *Handler) tear(x *Exchange, a *arrival, raw harness.RawRequest, f *harne
 	x.Body, _ = io.ReadAll(io.LimitReader(rawBody(x.R), int64(f.N)))
 	x.Named = h.Session.namer.Name(raw)
 	a.note = "torn in its body"
-	h.Session.arrive(x.Crossed, a, &x.Named)
+	h.Session.arrive(x.Crossed, a, x.Named)
 	h.Carry(f)(h.Context, x, f)
 }
 
@@ -254,8 +253,8 @@ func (x *Exchange) Request() *http.Request {
 // understand has the profile read the answer, once.
 func (h *Handler) understand(x *Exchange) {
 	if a := x.Answer; a.read == nil {
-		x.room.read = h.Session.namer.Answer(x.Named, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
-		a.read, a.class = &x.room.read, h.Target.Promises.ClassOf(a.Status, x.room.read)
+		a.read = h.Session.namer.Answer(x.Named.Op, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
+		a.class = h.Target.Promises.ClassOf(a.Status, a.read)
 		a.after = retryAfter(a.Header)
 	}
 }

@@ -93,17 +93,17 @@ func (s *shop) target() *tap.Target {
 
 type shopNamer struct{}
 
-func (shopNamer) Name(r harness.RawRequest) harness.Named {
+func (shopNamer) Name(r harness.RawRequest) *harness.Named {
 	if r.Method == http.MethodGet {
-		return harness.Named{Op: harness.FindOp}
+		return &harness.Named{Op: harness.FindOp}
 	}
-	return harness.Named{Op: harness.CreateOp, Changes: true, Key: http.Header(r.Header).Get("Idempotency-Key"), BusinessKey: "shelf"}
+	return &harness.Named{Op: harness.CreateOp, Changes: true, Key: http.Header(r.Header).Get("Idempotency-Key"), BusinessKey: "shelf"}
 }
 
-func (shopNamer) Answer(_ harness.Named, a harness.RawAnswer) harness.Answered {
+func (shopNamer) Answer(_ string, a harness.RawAnswer) *harness.Answered {
 	var v struct{ ID, Error string }
 	err := json.Unmarshal(a.Body, &v)
-	return harness.Answered{Code: v.Error, Resource: v.ID, Opaque: err != nil}
+	return &harness.Answered{Code: v.Error, Resource: v.ID, Opaque: err != nil}
 }
 
 func (shopNamer) Error(status int, code string) harness.RawAnswer {

@@ -126,7 +126,7 @@ type Target = harness.Promises
 // where there is one, else what RFC 9110, 15 says of it; a 5xx is unknown.
 func status(t *Target, code int) harness.Class {
 	if t != nil {
-		return t.ClassOf(code, harness.Answered{})
+		return t.ClassOf(code, &harness.Answered{})
 	}
 	switch {
 	case code >= 200 && code < 300:

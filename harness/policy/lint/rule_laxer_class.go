@@ -21,7 +21,7 @@ var laxerClass = Rule{
 			if o.Mishap != "" {
 				continue
 			}
-			if from := t.ClassOf(o.Status, harness.Answered{Code: o.Code}); !policy.Stricter(from, o.Class) {
+			if from := t.ClassOf(o.Status, &harness.Answered{Code: o.Code}); !policy.Stricter(from, o.Class) {
 				out = append(out, note{o.Place, fmt.Sprintf("status %d %sis %s at %s, and %s is not stricter",
 					o.Status, spaced(o.Code), policy.Key(from), t.Profile, policy.Key(o.Class))})
 			}
