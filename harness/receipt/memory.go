@@ -29,7 +29,7 @@ type Memory struct {
 		kept [1]kept
 		used [1]use
 		// guard is that of the first life, lent says that it is in use.
-		guard guardedInPlace
+		guard guarded
 		lent  bool
 	}
 }
@@ -68,11 +68,11 @@ func (m *Memory) Reset() {
 }
 
 // guard is room for a life's.
-func (m *Memory) guard() *guardedInPlace {
+func (m *Memory) guard() *guarded {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.first.lent {
-		return &guardedInPlace{}
+		return &guarded{}
 	}
 	m.first.lent = true
 	return &m.first.guard

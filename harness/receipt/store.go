@@ -29,35 +29,18 @@ type Store interface {
 
 // InPlace is a store that can be asked without receipts being copied on the way, and
 // whose claims are decided once where somebody looks at the decision before it is
-// carried out. [Take] and [Put] ask any store.
+// carried out. [Placed] makes one of any store.
 type InPlace interface {
 	Store
 	// Look says what a claim would come to now, and changes nothing. On an error d is
 	// empty.
 	Look(ctx context.Context, c *Claim, d *Decision) error
-	// Take is as [Take] says, and Put as [Put].
+	// Take makes a claim as Claim does. d is what Look said of it, or empty, and it is
+	// decided anew where anything changed since. Afterwards d says which receipt it came
+	// to, and whether that is fresh; on an error it is empty.
 	Take(ctx context.Context, c *Claim, d *Decision) error
+	// Put stores a claimed receipt as Write does.
 	Put(ctx context.Context, from State, r *Receipt) error
-}
-
-// Take makes a claim as [Store] says. d is what Look of [InPlace] said of it, or empty,
-// and it is decided anew where anything changed since. Afterwards d says which receipt it
-// came to, and whether that is fresh; on an error it is empty.
-func Take(ctx context.Context, s Store, c *Claim, d *Decision) (err error) {
-	if in, ok := s.(InPlace); ok {
-		return in.Take(ctx, c, d)
-	}
-	*d = Decision{}
-	d.Receipt, d.Fresh, err = s.Claim(ctx, *c)
-	return err
-}
-
-// Put stores a claimed receipt as the Write of [Store] does.
-func Put(ctx context.Context, s Store, from State, r *Receipt) error {
-	if in, ok := s.(InPlace); ok {
-		return in.Put(ctx, from, r)
-	}
-	return s.Write(ctx, from, *r)
 }
 
 // Refuse explains a compare-and-set that met another receipt than it started from:

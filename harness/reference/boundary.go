@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -17,7 +16,7 @@ import (
 // changes evidence: a claim that is taken, a move to a state. A lease that is
 // renewed or given back does not, or the numbers of writes would depend on time.
 type bounded struct {
-	receipt.Store
+	receipt.InPlace
 	gate worker.RecordGate
 
 	mu sync.Mutex
@@ -66,16 +65,16 @@ func (b *bounded) believe(r receipt.Receipt) {
 }
 
 // atBoundary lets the gate stand at the store's writes, where there is one.
-func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.Store {
+func atBoundary(s receipt.Store, gate worker.RecordGate) receipt.InPlace {
 	if gate == nil {
-		return s
+		return receipt.Placed(s)
 	}
-	return new(bounded).around(s, gate)
+	return new(bounded).around(receipt.Placed(s), gate)
 }
 
 // around lets the gate stand at the store's writes, of which none is lost yet.
-func (b *bounded) around(s receipt.Store, gate worker.RecordGate) *bounded {
-	b.Store, b.gate, b.lost = s, gate, nil
+func (b *bounded) around(s receipt.InPlace, gate worker.RecordGate) *bounded {
+	b.InPlace, b.gate, b.lost = s, gate, nil
 	b.some.Store(false)
 	return b
 }
@@ -91,21 +90,11 @@ func (b *bounded) Claim(ctx context.Context, c receipt.Claim) (receipt.Receipt, 
 }
 
 // Look is as [receipt.InPlace] says, as far as this life can see.
-func (b *bounded) Look(ctx context.Context, c *receipt.Claim, d *receipt.Decision) (err error) {
-	if in := b.inPlace(); in != nil {
-		return in.Look(ctx, c, d)
-	}
-	*d, err = b.decide(ctx, *c)
-	return err
-}
-
-// inPlace is the store below, where it can say itself what this life would see there.
-func (b *bounded) inPlace() receipt.InPlace {
+func (b *bounded) Look(ctx context.Context, c *receipt.Claim, d *receipt.Decision) error {
 	if b.some.Load() {
-		return nil
+		return receipt.Look(ctx, b, c, d)
 	}
-	in, _ := b.Store.(receipt.InPlace)
-	return in
+	return b.InPlace.Look(ctx, c, d)
 }
 
 // Take is as [receipt.InPlace] says.
@@ -114,7 +103,7 @@ func (b *bounded) Take(ctx context.Context, c *receipt.Claim, d *receipt.Decisio
 		if err == nil && b.believed(d.Receipt.ActionID) != nil {
 			return nil
 		}
-		return receipt.Take(ctx, b.Store, c, d)
+		return b.InPlace.Take(ctx, c, d)
 	}
 	x := b.crossing(ctx, &d.Receipt)
 	x.claim, x.decision = c, d
@@ -123,26 +112,6 @@ func (b *bounded) Take(ctx context.Context, c *receipt.Claim, d *receipt.Decisio
 		*d = receipt.Decision{}
 	}
 	return err
-}
-
-// decide says what a claim would come to, as far as this life can see.
-func (b *bounded) decide(ctx context.Context, c receipt.Claim) (receipt.Decision, error) {
-	known, err := b.ByTrigger(ctx, c.TriggerKey)
-	if err != nil {
-		return receipt.Decision{}, err
-	}
-	if r, err := b.Get(ctx, c.ActionID); err == nil {
-		known = append([]receipt.Receipt{r}, known...)
-	}
-	var found *receipt.Receipt
-	if i := slices.IndexFunc(known, func(r receipt.Receipt) bool { return r.ActionID == c.ActionID || c.Alike(r) }); i >= 0 {
-		found = &known[i]
-	}
-	by, err := b.UsedBy(ctx, c.Approval.ID)
-	if err != nil {
-		return receipt.Decision{}, err
-	}
-	return receipt.Decide(c, found, by)
 }
 
 // Write is as [receipt.Store] says.
@@ -163,7 +132,7 @@ func (b *bounded) Put(ctx context.Context, from receipt.State, r *receipt.Receip
 			return err
 		}
 		if len(stored.History) == len(r.History) {
-			return receipt.Put(ctx, b.Store, from, r)
+			return b.InPlace.Put(ctx, from, r)
 		}
 	}
 	x := b.crossing(ctx, r)
@@ -188,7 +157,10 @@ func (b *bounded) crossing(ctx context.Context, r *receipt.Receipt) *crossing {
 // cross asks the gate, which has the write carried out as it wants.
 func (c *crossing) cross() error {
 	gone := c.gate.Write(c.ctx, worker.Record{ActionID: c.r.ActionID, State: string(c.r.State), Attempt: c.r.Attempt}, c.carried)
-	err := cmp.Or(c.err, gone)
+	err := c.err
+	if err == nil {
+		err = gone
+	}
 	b := c.bounded
 	*c = crossing{carried: c.carried}
 	b.at.Add(-1)
@@ -224,9 +196,9 @@ func (c *crossing) carry(order worker.RecordOrder) worker.RecordEnd {
 // write lets the store make it.
 func (c *crossing) write() error {
 	if c.claim == nil {
-		return receipt.Put(c.ctx, c.Store, c.from, c.r)
+		return c.InPlace.Put(c.ctx, c.from, c.r)
 	}
-	return receipt.Take(c.ctx, c.Store, c.claim, c.decision)
+	return c.InPlace.Take(c.ctx, c.claim, c.decision)
 }
 
 // lose says what the store would say.
@@ -246,12 +218,12 @@ func (b *bounded) Get(ctx context.Context, actionID string) (receipt.Receipt, er
 	if r := b.believed(actionID); r != nil {
 		return *r, nil
 	}
-	return b.Store.Get(ctx, actionID)
+	return b.InPlace.Get(ctx, actionID)
 }
 
 // ByTrigger is as [receipt.Store] says.
 func (b *bounded) ByTrigger(ctx context.Context, triggerKey string) ([]receipt.Receipt, error) {
-	stored, err := b.Store.ByTrigger(ctx, triggerKey)
+	stored, err := b.InPlace.ByTrigger(ctx, triggerKey)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +232,7 @@ func (b *bounded) ByTrigger(ctx context.Context, triggerKey string) ([]receipt.R
 
 // Unsettled is as [receipt.Store] says.
 func (b *bounded) Unsettled(ctx context.Context) ([]receipt.Receipt, error) {
-	stored, err := b.Store.Unsettled(ctx)
+	stored, err := b.InPlace.Unsettled(ctx)
 	if err != nil {
 		return nil, err
 	}

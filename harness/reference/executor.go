@@ -16,7 +16,7 @@ import (
 type executor struct {
 	*outfit
 	target target
-	store  receipt.Store
+	store  receipt.InPlace
 	env    worker.Env
 
 	// client is what it acts on its target with, edge is what stands at its store's
@@ -74,7 +74,7 @@ func (x *executor) begin(m *outfits, open OpenStore, env *worker.Env) error {
 		return err
 	}
 	x.client.Reset(o.read, env.TargetURL, env.Token, env.Client())
-	x.outfit, x.target, x.store, x.env = o, &x.client, store, *env
+	x.outfit, x.target, x.store, x.env = o, &x.client, receipt.Placed(store), *env
 	if env.Log == nil {
 		x.env.Log = slog.New(slog.DiscardHandler)
 	}
@@ -82,7 +82,7 @@ func (x *executor) begin(m *outfits, open OpenStore, env *worker.Env) error {
 		x.env.Lease = defaultLease
 	}
 	if env.Records != nil {
-		x.store = x.edge.around(store, env.Records)
+		x.store = x.edge.around(x.store, env.Records)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
 )
 
@@ -39,7 +40,7 @@ func TestNothingOfALifeIsLeft(t *testing.T) {
 		assert.Zero(t, x.handed)
 		assert.Equal(t, context.Background(), x.caller.Context)
 		assert.Zero(t, x.at.Load())
-		assert.Zero(t, x.edge.Store)
+		assert.Zero(t, x.edge.InPlace)
 		assert.Zero(t, x.edge.gate)
 		assert.Zero(t, x.edge.lost)
 		assert.False(t, x.edge.some.Load())
@@ -106,7 +107,7 @@ func TestWhatIsKnownIsWrittenThoughTheCallerGaveUp(t *testing.T) {
 // TestTwoDeliveriesAtOnce: one executor that is handed two has room for both.
 func TestTwoDeliveriesAtOnce(t *testing.T) {
 	b := newBench(t)
-	x := &executor{outfit: &outfit{rules: b.rules, policy: mustPolicy(t, b.env.Policy), promises: b.stub.promises, profile: asIs{}}, target: b.stub, store: b.store, env: b.env}
+	x := &executor{outfit: &outfit{rules: b.rules, policy: mustPolicy(t, b.env.Policy), promises: b.stub.promises, profile: asIs{}}, target: b.stub, store: receipt.Placed(b.store), env: b.env}
 	var said []string
 	err := x.run(t.Context(), b.env, job(1, action("A", 1099)), func(r harness.Report) {
 		said = append(said, r.ActionID)

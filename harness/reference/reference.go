@@ -140,7 +140,7 @@ type life struct {
 // empty.
 func (l *life) claim(ctx context.Context, c *receipt.Claim) (r *receipt.Receipt, fresh bool, err error) {
 	l.claimed, l.came = *c, receipt.Decision{}
-	err = receipt.Take(ctx, l.store, &l.claimed, &l.came)
+	err = l.store.Take(ctx, &l.claimed, &l.came)
 	return &l.came.Receipt, l.came.Fresh, err
 }
 

@@ -171,7 +171,7 @@ func (w *work) write(ctx context.Context, next *receipt.Receipt) error {
 	if !next.State.Settled() {
 		next.Lease(w.now(), w.env.Lease)
 	}
-	if err := receipt.Put(w.lasting(ctx), w.store, w.r.State, next); err != nil {
+	if err := w.store.Put(w.lasting(ctx), w.r.State, next); err != nil {
 		// It may be stored all the same: whatever is written next is not written over it.
 		w.r.Unshare()
 		return err
@@ -203,7 +203,7 @@ func (w *work) release(ctx context.Context) {
 	}
 	free := w.draft()
 	free.Release()
-	if err := receipt.Put(w.lasting(ctx), w.store, w.r.State, free); err != nil {
+	if err := w.store.Put(w.lasting(ctx), w.r.State, free); err != nil {
 		w.env.Log.Debug("lease not given back", "action", w.r.ActionID, "error", err)
 	}
 }
