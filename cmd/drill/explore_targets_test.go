@@ -39,7 +39,7 @@ func TestTheReferenceIsSafeAtEveryTarget(t *testing.T) {
 
 func safeUnder(t *testing.T, target string, depth, workers, budget int) {
 	f := exploreFlags{runFlags: runFlags{executor: "reference", targets: []string{target}, world: "sim", seed: 1, format: "text",
-		given: func(n string) bool { return n == "executor" || n == "target" }}, depth: depth, workers: workers, span: 1, budget: budget}
+		given: func(n string) bool { return n == "executor" || n == "target" }}, depth: depth, workers: workers, most: workers, span: 1, budget: budget}
 	o, _, p, err := f.search()
 	require.NoError(t, err)
 	world, err := f.place.open(&kept{}, p)

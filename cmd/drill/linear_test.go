@@ -20,7 +20,7 @@ func TestPorcupineAgrees(t *testing.T) {
 	var histories, refused [5]int
 	for _, e := range reference.Executors {
 		f := exploreFlags{runFlags: runFlags{executor: e.Name, world: "sim", seed: 1, format: "text", given: func(n string) bool { return n == "executor" }},
-			depth: 1, workers: 3, span: 1}
+			depth: 1, workers: 3, most: 3, span: 1}
 		o, _, p, err := f.search()
 		require.NoError(t, err)
 		world, err := f.place.open(&kept{}, p)

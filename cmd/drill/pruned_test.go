@@ -16,7 +16,7 @@ import (
 // searching is a search of a built-in executor in the sim.
 func searching(t testing.TB, executor, target string, depth, workers int) search.Options {
 	f := exploreFlags{runFlags: runFlags{executor: executor, targets: []string{target}, world: "sim", seed: 1, format: "text",
-		given: func(n string) bool { return n == "executor" }}, depth: depth, workers: workers, span: 1}
+		given: func(n string) bool { return n == "executor" }}, depth: depth, workers: workers, most: workers, span: 1}
 	o, _, p, err := f.search()
 	require.NoError(t, err)
 	world, err := f.place.open(&kept{}, p)

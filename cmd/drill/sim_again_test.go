@@ -85,7 +85,7 @@ func beside(t *rapid.T, s harness.Schedule) harness.Schedule {
 func drawable(t *testing.T, names ...string) (profiles []*targets.Profile, plans []*rapid.Generator[harness.Schedule]) {
 	for _, name := range names {
 		f := exploreFlags{runFlags: runFlags{executor: "reference", targets: []string{name}, world: "sim", seed: 1, format: "text",
-			given: func(n string) bool { return n == "executor" || n == "target" }}, depth: 1, workers: 2, span: 1}
+			given: func(n string) bool { return n == "executor" || n == "target" }}, depth: 1, workers: 2, most: 2, span: 1}
 		o, _, p, err := f.search()
 		require.NoError(t, err)
 		profiles = append(profiles, p)
