@@ -137,7 +137,8 @@ func (w *walk) shows(t *testing.T, id, undo string) {
 		require.Len(t, r.Found, 1, r.raw)
 		assert.True(t, r.Found[0].Undone, r.raw)
 	}
-	if client := targets.NewClient(w.p, w.url, token, w.client); w.p.Promises().CanFind() {
+	promises := w.p.Promises()
+	if client := targets.NewClient(w.p, w.url, token, w.client); promises.CanFind() {
 		found, out := client.Look(t.Context(), w.step, w.write("key-1", "act-1"))
 		require.Equal(t, harness.Confirmed, out.Class, "%+v", out)
 		for _, o := range found {

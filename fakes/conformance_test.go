@@ -460,7 +460,7 @@ func walkLookup(t *testing.T, p *targets.Profile, step string) {
 	w := walkOf(t, p, step)
 	client := targets.NewClient(p, w.url, token, w.client)
 	x := w.write("key-1", "act-1")
-	if !p.Promises().CanFind() {
+	if promises := p.Promises(); !promises.CanFind() {
 		if _, get := p.Operations[harness.GetOp]; get {
 			r := w.create(t, x)
 			o, out := client.Get(context.Background(), r.Resource)
@@ -492,7 +492,7 @@ func walkLookup(t *testing.T, p *targets.Profile, step string) {
 }
 
 func walkLag(t *testing.T, p *targets.Profile, step string) {
-	if !p.Promises().CanFind() {
+	if promises := p.Promises(); !promises.CanFind() {
 		t.Skip("offers no look-up")
 	}
 	w := walkOf(t, p, step, func(o *Options) { o.Settings.StaleRead = harness.Span{D: time.Minute} })

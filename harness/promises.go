@@ -75,7 +75,7 @@ type KeyPromise struct {
 // comes under the key before or after it is then answered with it, so that it is the
 // answer to an attempt in doubt as well. One that is not kept says nothing of an
 // earlier attempt that is still on its way.
-func (k KeyPromise) KeepsRefusal(status int) bool {
+func (k *KeyPromise) KeepsRefusal(status int) bool {
 	return k.Kept && k.Same != "re-execute" && k.StoresErrors && !slices.Contains(k.Unkept, status)
 }
 
@@ -124,7 +124,7 @@ func (p *Promises) ClassOf(status int, a *Answered) Class {
 
 // CanFind reports whether an effect can be looked up by what is known before its
 // answer. The ID is not, unless the client chose it.
-func (p Promises) CanFind() bool {
+func (p *Promises) CanFind() bool {
 	return slices.ContainsFunc(p.Lookup.By, func(by string) bool { return by != "id" || p.ClientIDs })
 }
 

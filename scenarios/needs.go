@@ -44,7 +44,7 @@ var Needs = []Need{
 	{Name: "key", Doc: "the target keeps an idempotency key and answers a repeat without a second effect",
 		unmet: promise("keeps no idempotency key", keepsKey)},
 	{Name: "lookup", Doc: "the target can be asked what was done",
-		unmet: promise("offers no look-up", harness.Promises.CanFind)},
+		unmet: promise("offers no look-up", func(p harness.Promises) bool { return p.CanFind() })},
 	{Name: "key-or-lookup", Doc: "the target keeps a key or can be asked; without either an uncertain outcome stays one",
 		unmet: promise("keeps no idempotency key and offers no look-up", func(p harness.Promises) bool { return keepsKey(p) || p.CanFind() })},
 	{Name: "declared-lag", Doc: "the target declares how far its reads may be behind its writes",

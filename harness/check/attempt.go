@@ -94,6 +94,9 @@ type life struct {
 	// broken is the last attempt of each form whose answer was lost with its
 	// connection.
 	broken map[form]*attempt
+	// knows is what it knows of the action whose line was walked last (see stand).
+	knows knowledge
+	about *action
 	// pages are look-ups that have more pages to come.
 	pages map[pages]*lookup
 }

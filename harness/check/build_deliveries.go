@@ -32,7 +32,7 @@ func (b *builder) turnTo(e *harness.Event) {
 	if *l == nil {
 		*l = b.room.life()
 	}
-	b.now = scene{spot{e.Worker, e.Incarnation, e.Delivery}, *l, b.place(e), b.stores.Get(e.Worker)}
+	b.now = scene{spot{e.Worker, e.Incarnation, e.Delivery}, *l, b.place(e), b.store(e.Worker)}
 }
 
 // place returns the hand-over at which an event took place, or nil.
@@ -46,7 +46,7 @@ func (b *builder) deliver(e *harness.Event) {
 	b.at(e).place = d
 	b.deliveries = append(b.deliveries, d)
 	b.settle(d)
-	b.now.store = b.stores.Get(e.Worker)
+	b.now.store = b.store(e.Worker)
 	if e.Deliver == nil {
 		return
 	}
@@ -56,7 +56,6 @@ func (b *builder) deliver(e *harness.Event) {
 		g := b.room.given(x, d)
 		g.read()
 		a.given = append(a.given, g)
-		d.brought.Set(a, g)
 		a.latest = g
 	}
 }
@@ -79,6 +78,14 @@ func (b *builder) settle(d *delivery) {
 	}
 }
 
+// store is where the records of a worker are.
+func (b *builder) store(worker int) int {
+	if !b.apart {
+		return 0
+	}
+	return b.stores.Get(worker)
+}
+
 // givenAt is how the action was handed over there, or last before. Who is handed nothing,
 // or a notice, acts on what is recorded: what came last under an approval that covers it.
 func (b *builder) givenAt(d *delivery, a *action) *given {
@@ -89,7 +96,7 @@ func (b *builder) givenAt(d *delivery, a *action) *given {
 		if g := a.latest; g != nil && g.delivery == d {
 			return g
 		}
-		if g := d.brought.Get(a); g != nil {
+		if g := a.by(d); g != nil {
 			return g
 		}
 		if d.Deliver != nil && len(d.Deliver.Actions) == 0 {

@@ -13,41 +13,41 @@ func (b *builder) record(e *harness.Event, x *action) {
 		return
 	}
 	s := b.at(e)
-	b.written = append(b.written, writing{Event: e, book: b.book(x.root, e.Op, s.store)})
 	switch e.Note {
 	case recordWritten:
-		*x.tells(b.stepOf(e.Op)) = e.Record.Attempt
+		b.books(e, x, s.store)
+		*b.recorded(x, e.Op) = e.Record.Attempt
 		x.root.notes(e)
 		s.life.saves(x, e.Seq)
 		return
 	case recordLost:
+		b.books(e, x, s.store)
 		s.life.lost = with(s.life.lost, x)
 	}
 	s.life.forgets(x)
 }
 
+// books puts a record that was acknowledged where it is to be judged.
+func (b *builder) books(e *harness.Event, x *action, store int) {
+	b.written = append(b.written, writing{Event: e, book: b.book(x.root, e.Op, store)})
+}
+
 // notes takes in a record of the intent that was written.
 func (r *root) notes(e *harness.Event) {
-	if r.noted == nil && e.Record.Attempt > 0 {
+	n := e.Record.Attempt
+	if r.noted == nil && n > 0 {
 		r.noted = e
 	}
-	r.told = max(r.told, e.Record.Attempt)
+	r.told = max(r.told, n)
 }
 
-// tells is how many requests the last record of the action, or of a step, told of.
-func (x *action) tells(step string) *int {
-	if step == "" {
+// recorded is how many requests the last record of the action told of, or that of one step
+// where each has a record of its own.
+func (v *View) recorded(x *action, op string) *int {
+	if !v.steps || op == "" {
 		return &x.recorded
 	}
-	return x.recordedBy.At(step)
-}
-
-// stepOf is the operation where each step has a record of its own.
-func (v *View) stepOf(op string) string {
-	if v.steps {
-		return op
-	}
-	return ""
+	return x.recordedBy.At(op)
 }
 
 // effect takes in one entry of the ledger.

@@ -21,7 +21,7 @@ func (b *builder) request(e *harness.Event, x *action) {
 	a.undo = len(b.promises.Steps) > 0 && b.undoes(e.Op)
 	b.unseen(a)
 	if x != nil {
-		a.given, a.recorded = b.givenAt(s.place, x), *x.tells(b.stepOf(e.Op))
+		a.given, a.recorded = b.givenAt(s.place, x), *b.recorded(x, e.Op)
 	}
 	a.store, a.unrecorded = s.store, len(l.lost) > 0 && l.lost.has(x)
 	l.hears(e, b.Schedule.Limits.ClientDeadline)
@@ -90,12 +90,6 @@ func (x *action) mutated(a *attempt) {
 		r.mutations++
 		r.last = a
 	}
-	if a.Key == "" {
-		return
-	}
-	if first := x.keys.At(a.Key); *first == nil {
-		*first = a
-	}
 }
 
 // number puts an attempt where [View.attempt] finds it.
@@ -137,9 +131,6 @@ func (b *builder) unseen(a *attempt) {
 	case a.Key != "":
 		for _, torn := range x.unseen {
 			torn.Key = a.Key
-			if x.keys.Find(a.Key) == nil {
-				x.keys.Set(a.Key, torn)
-			}
 		}
 		x.unseen = nil
 	}

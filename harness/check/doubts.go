@@ -78,7 +78,10 @@ func caveats(v *View, outside []string) []string {
 			out = append(out, "the worker printed more than 1 MiB: its log is cut")
 		}
 	}
-	return compact(append(out, v.repeated()...))
+	if again := v.repeated(); len(again) > 0 {
+		out = append(out, again...)
+	}
+	return compact(out)
 }
 
 // repeated tells of requests that the transport sent again, or may have.

@@ -54,7 +54,7 @@ func oneActionPerTrigger(v *View) (f Finding) {
 // together reports whether one hand-over brought both.
 func (a *action) together(b *action) bool {
 	for _, g := range a.given {
-		if g.delivery.brought.Find(b) != nil {
+		if b.by(g.delivery) != nil {
 			return true
 		}
 	}

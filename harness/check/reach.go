@@ -202,7 +202,7 @@ func (v *View) tellsByKey(a *action) bool {
 // firstUnder is the intent's first mutation under a key, whichever ID it was sent for.
 func (r *root) firstUnder(key string) (first *attempt) {
 	for _, a := range r.members {
-		if x := a.keys.Get(key); x != nil && (first == nil || x.Seq < first.Seq) {
+		if x := a.under(key); x != nil && (first == nil || x.Seq < first.Seq) {
 			first = x
 		}
 	}

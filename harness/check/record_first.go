@@ -48,11 +48,14 @@ func (v *View) book(r *root, op string, store int) *book {
 	if !v.steps && store == 0 {
 		return &r.book
 	}
-	return v.bookAt(page{r, v.stepOf(op), store})
+	return v.bookAt(r, op, store)
 }
 
-func (v *View) bookAt(p page) *book {
-	b := v.room.books.At(p)
+func (v *View) bookAt(r *root, op string, store int) *book {
+	if !v.steps {
+		op = ""
+	}
+	b := v.room.books.At(page{r, op, store})
 	if *b == nil {
 		*b = new(book)
 	}
@@ -79,13 +82,7 @@ type book struct {
 
 // record takes in one acknowledged write.
 func (b *book) record(e *harness.Event) {
-	switch e.Note {
-	case recordLost:
-		b.lost = true
-	case recordWritten:
-	default:
-		return
-	}
+	b.lost = b.lost || e.Note == recordLost
 	if b.ended && e.Record.Attempt == 0 {
 		// What was done has been undone and is approved anew: a record of its own.
 		b.anew()

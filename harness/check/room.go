@@ -26,7 +26,6 @@ type room struct {
 	reads   readWalk
 	doubt   doubt
 	teller  teller
-	knows   reuse.Table[*life, knowledge]
 	sharing reuse.Table[shared, *attempt]
 	books   reuse.Table[page, *book]
 	// promises are those of a trial whose settings change them.
@@ -116,13 +115,13 @@ func (r *room) life() *life {
 	l := r.lives.Next()
 	l.untold, l.unproven, l.unsaved = l.untold[:0], l.unproven[:0], l.unsaved[:0]
 	l.late, l.lost, l.recent, l.asked, l.fromEnv, l.broken, l.pages = late{}, nil, nil, 0, false, nil, nil
+	l.knows, l.about = knowledge{}, nil
 	l.last.Reset()
 	return l
 }
 
 func (r *room) delivery(e *harness.Event) *delivery {
 	d := r.deliveries.Next()
-	d.brought.Reset()
 	d.Event, d.acked, d.end, d.nack = e, false, "", ""
 	return d
 }

@@ -49,19 +49,12 @@ func (v *View) stand(r *root) {
 	for _, a := range r.members {
 		var s standing
 		var shared *anybody
-		lives, flying := &v.room.knows, 0
-		lives.Reset()
-		// who is whose knowledge was looked up last.
-		var who *life
-		var knows *knowledge
+		flying := 0
 		line := a.line
 		for i := range line {
 			it := &line[i]
 			if it.turn == tells {
-				k := knows
-				if who != it.report.life {
-					k = lives.Find(it.report.life)
-				}
+				k := it.report.life.knowing(a)
 				if k != nil && k.left(it.Event) && v.settled(&shared, line[:i], k.open.oldest()) {
 					// What it left in an earlier hand-over without an end another one settled
 					// meanwhile, and this one goes by the record of that.
@@ -71,10 +64,7 @@ func (v *View) stand(r *root) {
 				it.report.standing.shown = shown != 0 && shown < it.Seq
 				continue
 			}
-			if l := it.attempt.life; knows == nil || who != l {
-				who, knows = l, lives.At(l)
-			}
-			v.learn(&s, knows, it)
+			v.learn(&s, it.attempt.life.learning(a), it)
 			switch at := it.attempt; {
 			case it.turn == sends:
 				at.flying = true
@@ -85,6 +75,22 @@ func (v *View) stand(r *root) {
 			}
 		}
 	}
+}
+
+// knowing is what the life learned of the action, or nil.
+func (l *life) knowing(a *action) *knowledge {
+	if l.about != a {
+		return nil
+	}
+	return &l.knows
+}
+
+// learning is where it keeps what it learns of the action.
+func (l *life) learning(a *action) *knowledge {
+	if l.about != a {
+		l.about, l.knows = a, knowledge{}
+	}
+	return &l.knows
 }
 
 // left: it left something open in an earlier hand-over than that of the event, or heard of

@@ -113,7 +113,7 @@ func (t *teller) why(r *report) string {
 		return "the executor asked for it with no request in doubt"
 	case !t.dedups:
 		return "the profile offers no key and " + t.lacks()
-	case t.a.keys.Find(old.Key) != nil && t.expired(t.a.keys.Get(old.Key).At, r.At):
+	case old.Key != "" && t.expired(t.a.under(old.Key).At, r.At):
 		return "the key may be forgotten, and the profile offers " + t.lacks()
 	}
 	return "no answer told what became of the request"

@@ -97,7 +97,7 @@ type action struct {
 	// sent counts its mutations. refused: one was refused for good.
 	sent    int
 	refused bool
-	// keys are the first mutations under each key.
+	// keys are the first mutations under each key, once that was asked for.
 	keys reuse.Table[string, *attempt]
 	// recorded is how many requests its last record told of; recordedBy, by step.
 	recorded   int
@@ -160,7 +160,6 @@ type report struct {
 // delivery is one hand-over.
 type delivery struct {
 	*harness.Event
-	brought   reuse.Table[*action, *given]
 	acked     bool
 	end, nack string
 }
@@ -282,6 +281,29 @@ func (a *action) asConsents() *reuse.Table[consent, *given] {
 		}
 	}
 	return &a.consents
+}
+
+// under is the first mutation for the action under a key, or nil.
+func (a *action) under(key string) *attempt {
+	if len(a.keys.Entries) == 0 {
+		for i := range a.line {
+			if it := &a.line[i]; it.turn == sends && it.attempt.Key != "" {
+				if first := a.keys.At(it.attempt.Key); *first == nil {
+					*first = it.attempt
+				}
+			}
+		}
+	}
+	return a.keys.Get(key)
+}
+
+// by is how a hand-over brought the action, or nil. They are in the order of the history.
+func (a *action) by(d *delivery) *given {
+	after, _ := slices.BinarySearchFunc(a.given, d.Seq+1, func(g *given, seq int) int { return g.delivery.Seq - seq })
+	if after > 0 && a.given[after-1].delivery == d {
+		return a.given[after-1]
+	}
+	return nil
 }
 
 // newer is a consent to these arguments that ok accepts, which was first handed over
