@@ -2,10 +2,10 @@ package fakes
 
 import (
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -16,7 +16,7 @@ type door struct {
 	rate int
 	// The window begins at shut and ends at open, as offsets from the trial's start.
 	shut, open time.Duration
-	mu         sync.Mutex
+	mu         lone.Mutex
 	// recent are the last requests that were let in, oldest first, rate at most.
 	recent []time.Time
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 	"github.com/retrydrill/drill/internal/reuse"
 	"github.com/retrydrill/drill/targets"
 )
@@ -69,7 +69,7 @@ type Fake struct {
 
 	// mu guards keys, store, dues and domain. A watcher is called under it, so that the
 	// order of its calls is the ledger's.
-	mu    sync.Mutex
+	mu    lone.Mutex
 	keys  reuse.Table[shelf, *claim]
 	store store
 	dues  []due
@@ -180,11 +180,7 @@ func (f *Fake) Effects() []harness.Effect { return slices.Clone(f.ledger.all()) 
 
 // Watch sets who is called at each commit, before the answer is written. The call
 // is made under the fake's lock: it may read Effects, and must send no request.
-func (f *Fake) Watch(observe func(harness.Effect)) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.ledger.watch(observe)
-}
+func (f *Fake) Watch(observe func(harness.Effect)) { f.ledger.watch(observe) }
 
 // Close ends the fake. It holds nothing that would outlive it.
 func (f *Fake) Close() error { return nil }

@@ -2,14 +2,14 @@ package fakes
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // ledger is the append-only list of effects.
 type ledger struct {
-	mu      sync.Mutex
+	mu      lone.Mutex
 	entries []harness.Effect
 	observe func(harness.Effect)
 }

@@ -1,9 +1,8 @@
 package fakes
 
 import (
-	"sync"
-
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // teller hands on what the target tells by itself, in the order of the ledger. It
@@ -12,7 +11,7 @@ import (
 type teller struct {
 	// silent: the profile tells nothing.
 	silent  bool
-	mu      sync.Mutex
+	mu      lone.Mutex
 	tell    func(harness.Notice)
 	waiting []harness.Notice
 	busy    bool

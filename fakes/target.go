@@ -31,6 +31,7 @@ func Of(p *targets.Profile) func(*harness.Schedule, tap.TargetEnv) (*tap.Target,
 			return f.target(f.Close), nil
 		}
 		f.lent = true
+		f.alone(env.Alone)
 		l := &lent{fake: f, to: &used}
 		l.target, l.out = f.target(l.giveBack), true
 		return l.target, nil
@@ -59,12 +60,18 @@ type lent struct {
 }
 
 func (l *lent) again(s *harness.Schedule, env *tap.TargetEnv) (*tap.Target, error) {
+	l.fake.alone(env.Alone)
 	l.fake.o.of(s, env)
 	if err := l.fake.reset(); err != nil {
 		return nil, err
 	}
 	l.out = true
 	return l.target, nil
+}
+
+// alone says whether nobody is at the fake while another one is. Nobody is at it then.
+func (f *Fake) alone(is bool) {
+	f.mu.Alone, f.ledger.mu.Alone, f.teller.mu.Alone, f.ways.door.mu.Alone = is, is, is, is
 }
 
 // giveBack ends one trial's use. A second call does nothing until the next trial has

@@ -2,13 +2,14 @@ package deliver
 
 import (
 	"iter"
-	"sync"
+
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // Holds are the requests that wait for an event. The zero value is ready to use; it
 // is safe for concurrent use.
 type Holds struct {
-	mu   sync.Mutex
+	mu   lone.Mutex
 	held []held
 }
 
@@ -16,6 +17,9 @@ type held struct {
 	worker   int
 	hopeless chan struct{}
 }
+
+// Alone says that nobody asks while another one does, before anybody asks.
+func (h *Holds) Alone() { h.mu.Alone = true }
 
 // Reset forgets all.
 func (h *Holds) Reset() {

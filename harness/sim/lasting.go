@@ -2,13 +2,14 @@ package sim
 
 import (
 	"context"
-	"sync"
 	"time"
+
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // lasting is a context that ends with its trial. It is begun anew with the next one.
 type lasting struct {
-	mu   sync.Mutex
+	mu   lone.Mutex
 	done chan struct{}
 	over bool
 }

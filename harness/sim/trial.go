@@ -73,6 +73,8 @@ func newTrial(w *World) *trial {
 	t.session = tap.NewSession(harness.Schedule{}, nil, tap.NewRecorder(t.tick, ""))
 	if w.o.Bubble == nil {
 		t.session.Alone()
+		t.holds.Alone()
+		t.ctx.mu.Alone = true
 	}
 	t.queue = deliver.NewQueue(&harness.Schedule{})
 	t.handler = &tap.Handler{Session: t.session, Context: &t.ctx, Inside: t.inside, Gate: t.gated, Carry: t.carry, Wait: t.await}
@@ -81,7 +83,7 @@ func newTrial(w *World) *trial {
 		t.bubble = newBubble(t, o)
 	}
 	t.told = telling{effect: t.session.Effect, notice: t.tell, happened: t.session.Happened,
-		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true}}
+		env: tap.TargetEnv{Now: t.clock, Sleep: t.targetSleeps, Reuse: true, Alone: w.o.Bubble == nil}}
 	return t
 }
 

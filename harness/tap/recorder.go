@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // Recorder appends to one history. It is safe for concurrent use.
 type Recorder struct {
-	mu     lock
+	mu     lone.Mutex
 	now    func() time.Duration
 	events []harness.Event
 	closed bool

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/lone"
 )
 
 // Session is one trial at the tap: counters, attribution, decisions. It knows no
@@ -17,7 +18,7 @@ type Session struct {
 	Counts func(conn int) bool
 	namer  harness.Namer
 
-	mu lock
+	mu lone.Mutex
 	// lines are the schedule's and those armed since; connection is the condition that a
 	// struck request meets.
 	lines      lines
@@ -55,7 +56,7 @@ func NewSession(s harness.Schedule, n harness.Namer, r *Recorder) *Session {
 
 // Alone says that nobody is at the session while another one is, as in a world that
 // lets one go at a time. It is said before anybody is.
-func (s *Session) Alone() { s.mu.alone, s.Recorder.mu.alone = true, true }
+func (s *Session) Alone() { s.mu.Alone, s.Recorder.mu.Alone = true, true }
 
 // Reset starts another trial, as NewSession with the recorder that it has, which has
 // been reset too; [Session.Reads] comes after it. Nobody may be at work in the one before.

@@ -47,4 +47,7 @@ type TargetEnv struct {
 	// Reuse is the world's promise that it closes the target once and that nothing reaches it then,
 	// so that the next trial may get the same one, made new.
 	Reuse bool
+	// Alone: the world lets one go at a time, so that nothing is at the target while
+	// another one is.
+	Alone bool
 }
