@@ -139,11 +139,11 @@ func New(p *targets.Profile, o Options) (*Fake, error) {
 // thousands of trials, and most of a fake is the same in all of them.
 func (f *Fake) Reset(o Options) error {
 	f.o = o
-	return f.reset()
+	return f.reset(&o.Action)
 }
 
-// reset is Reset with the options that the fake has.
-func (f *Fake) reset() error {
+// reset is Reset with the options that the fake has and the action of a trial.
+func (f *Fake) reset(action *harness.Action) error {
 	o := &f.o
 	o.complete()
 	f.mu.Lock()
@@ -163,12 +163,12 @@ func (f *Fake) reset() error {
 		return err
 	}
 	if o.Settings.ForeignObject {
-		if err := f.plant(o.Action); err != nil {
+		if err := f.plant(*action); err != nil {
 			return err
 		}
 	}
 	if part := o.Settings.Present; part != "" {
-		return f.present(o.Action, part)
+		return f.present(*action, part)
 	}
 	return nil
 }

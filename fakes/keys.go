@@ -105,7 +105,8 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 	f.catchUp()
 	i := &f.ways.keys
 	now := f.o.Now()
-	if old := f.keys.Get(f.shelf(c)); old != nil {
+	at := f.keys.At(f.shelf(c))
+	if old := *at; old != nil {
 		switch {
 		case old.answer == nil && i.InFlight.Status == 0:
 			if old.done == nil {
@@ -132,7 +133,7 @@ func (f *Fake) claimKey(c *call) (held *claim, due *answer, wait <-chan struct{}
 	}
 	held = place(f, &f.claims)
 	*held = claim{print: c.print, since: now, undo: c.op.Undoes != ""}
-	*f.keys.At(f.shelf(c)) = held
+	*at = held
 	return held, nil, nil
 }
 

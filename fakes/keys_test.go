@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/targets"
 )
 
 func TestSameKeySameParametersReplays(t *testing.T) {
@@ -181,7 +182,7 @@ func TestAPanicFreesTheKey(t *testing.T) {
 	f, err := New(stripe(t), Options{})
 	require.NoError(t, err)
 	ctx := harness.WithCrossing(context.Background(), &harness.Crossing{Inside: func(context.Context) harness.TargetDecision { panic("gone") }})
-	c := &call{key: "k", print: "p"}
-	assert.Panics(t, func() { f.change(ctx, c) })
+	c := &call{key: "k", print: "p", op: &targets.Operation{}}
+	assert.PanicsWithValue(t, "gone", func() { f.change(ctx, c) })
 	assert.Empty(t, f.keys.Entries)
 }

@@ -22,6 +22,7 @@ func Of(p *targets.Profile) func(*harness.Schedule, tap.TargetEnv) (*tap.Target,
 		}
 		var o Options
 		o.of(s, &env)
+		o.Action = s.Actions[0]
 		f, err := New(p, o)
 		if err != nil {
 			return nil, err
@@ -38,10 +39,11 @@ func Of(p *targets.Profile) func(*harness.Schedule, tap.TargetEnv) (*tap.Target,
 	}
 }
 
-// of makes them what a trial wants, where they are to stay: they are large.
+// of makes them what a trial wants, but for the action, where they are to stay: they are
+// large.
 func (o *Options) of(s *harness.Schedule, env *tap.TargetEnv) {
 	o.Token, o.Now, o.Sleep, o.Start, o.Seed = env.Token, env.Now, env.Sleep, env.Now(), s.Seed
-	o.Settings, o.Limits, o.Action = s.Settings, s.Limits, s.Actions[0]
+	o.Settings, o.Limits = s.Settings, s.Limits
 }
 
 // target is the fake as a world sees it.
@@ -62,7 +64,7 @@ type lent struct {
 func (l *lent) again(s *harness.Schedule, env *tap.TargetEnv) (*tap.Target, error) {
 	l.fake.alone(env.Alone)
 	l.fake.o.of(s, env)
-	if err := l.fake.reset(); err != nil {
+	if err := l.fake.reset(&s.Actions[0]); err != nil {
 		return nil, err
 	}
 	l.out = true

@@ -163,7 +163,7 @@ func (q *Queue) hand(m *Message) *Hand {
 type Notices interface {
 	Notice(harness.Notice) (*harness.Event, *harness.Fault)
 	Fired(*harness.Fault, *harness.Event)
-	Add(harness.Event) int
+	Add(harness.Event)
 }
 
 // Heard takes a notice of the target over, and records what becomes of it.

@@ -34,10 +34,12 @@ type Exchange struct {
 type room struct {
 	crossed  Crossed
 	crossing harness.Crossing
-	whole    whole
-	buf      buffer
-	answer   Answer
-	uri      uri
+	// request is the one whose context is that of the crossing, where there is one.
+	request *http.Request
+	whole   whole
+	buf     buffer
+	answer  Answer
+	uri     uri
 }
 
 // Answer is a whole answer.
@@ -213,8 +215,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, f) }
 	}
 	r := x.R
-	ctx := o.crossing.In(h.Context)
-	if r.Context() != ctx {
+	if ctx := o.crossing.In(h.Context); isCopy || r != x.room.request {
 		r = r.WithContext(ctx)
 	}
 	o.whole.begin(x.Body)
@@ -247,7 +248,8 @@ func (h *Handler) again(x *Exchange) {
 // copied for it: its context is that of what crosses in this exchange. Whoever carries
 // it fills in the rest.
 func (x *Exchange) Request() *http.Request {
-	return (&http.Request{}).WithContext(x.room.crossing.In(context.Background()))
+	x.room.request = (&http.Request{}).WithContext(x.room.crossing.In(context.Background()))
+	return x.room.request
 }
 
 // understand has the profile read the answer, once.

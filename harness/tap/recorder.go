@@ -58,15 +58,14 @@ func (r *Recorder) Reset(token string, room *Room) {
 // Leaks reports whether the text holds the token in one of its forms.
 func (r *Recorder) Leaks(text string) bool { return r.secret.in(text) }
 
-// Add appends an event and wakes whoever waits for it. It returns its number.
-func (r *Recorder) Add(e harness.Event) int { return r.Put(&e) }
+// Add appends an event and wakes whoever waits for it.
+func (r *Recorder) Add(e harness.Event) { r.Put(&e) }
 
 // Put is Add without a copy on the way: an event is large, and stays as it is.
-func (r *Recorder) Put(e *harness.Event) int {
-	r.mu.Lock()
-	at := r.next()
+func (r *Recorder) Put(e *harness.Event) {
+	at := r.New()
 	*at = *e
-	return r.Done(at)
+	r.Done(at)
 }
 
 // New returns the place of the next event, which is empty, for whoever fills it in there:
@@ -90,28 +89,27 @@ func (r *Recorder) next() *harness.Event {
 	return &r.events[n]
 }
 
-// Done records the event of New. It returns its number.
-func (r *Recorder) Done(e *harness.Event) int {
-	if r.closed {
-		r.mu.Unlock()
-		return 0
-	}
-	leak := ""
-	switch e.Kind {
-	case harness.EvRequest, harness.EvReport, harness.EvLog:
-		leak = r.secret.redact(e)
-	}
-	seq := len(r.events)
-	e.Seq, e.At = seq, harness.Duration(r.now())
-	if len(r.seen) > 0 {
-		r.wake(e)
-	}
-	if leak != "" {
-		*r.next() = harness.Event{Seq: seq + 1, At: e.At, Kind: harness.EvLeak,
-			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: leak}
+// Done records the event of New.
+func (r *Recorder) Done(e *harness.Event) {
+	if !r.closed {
+		e.Seq, e.At = len(r.events), harness.Duration(r.now())
+		if len(r.seen) > 0 {
+			r.wake(e)
+		}
+		switch e.Kind {
+		case harness.EvRequest, harness.EvReport, harness.EvLog:
+			r.redact(e)
+		}
 	}
 	r.mu.Unlock()
-	return seq
+}
+
+// redact hides the token in what a worker chose to say, and records where it stood.
+func (r *Recorder) redact(e *harness.Event) {
+	if where := r.secret.redact(e); where != "" {
+		*r.next() = harness.Event{Seq: e.Seq + 1, At: e.At, Kind: harness.EvLeak,
+			Worker: e.Worker, Incarnation: e.Incarnation, Delivery: e.Delivery, Action: e.Action, Note: where}
+	}
 }
 
 // Events returns what was recorded. Nothing is recorded afterwards.

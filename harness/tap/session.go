@@ -205,16 +205,16 @@ func (s *Session) Fired(f *harness.Fault, e *harness.Event) {
 func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 	s.mu.Lock()
 	for _, a := range s.known {
-		rest, is := strings.CutPrefix(actionID, a.ID)
-		if !is || rest != "" && rest[0] != ':' {
-			continue
+		if actionID == a.ID {
+			e.Action = a.Name
+			break
 		}
-		e.Action = a.Name
-		if rest != "" {
+		if rest, is := strings.CutPrefix(actionID, a.ID); is && rest[0] == ':' {
 			// The record of one step is named by the action and the operation.
+			e.Action = a.Name
 			e.Op, _, _ = strings.Cut(rest[1:], ":")
+			break
 		}
-		break
 	}
 	in := s.counts.records.count(s.counts.scoped, e.Worker, e.Action)
 	e.N = in.n
