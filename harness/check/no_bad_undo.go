@@ -23,7 +23,7 @@ func noBadUndo(v *View) (f Finding) {
 		case v.restsOn(r, u) != nil:
 			f.breach(r.name, "no undo of what another effect rests on", "it is taken back while that one stands", v.restsOn(r, u).seq, u.seq)
 		case !v.surplus(r, u) && !v.refusedBefore(u, at):
-			f.breach(r.name, "an undo once a later step is refused for good, or the effect is surplus", "nothing proved that", at, u.seq)
+			f.breach(r.name, "an undo once a later step is known to have come to nothing, or the effect is surplus", "nothing proved that", at, u.seq)
 		}
 	}
 	return f
@@ -69,14 +69,14 @@ func (v *View) surplus(r *root, u *effect) bool {
 }
 
 // refusedBefore: before the undo was asked for, a step of the action had been refused
-// for good, or had come to nothing so often that the limit was reached (each refused
-// for now, or shown absent by a look-up after it); or the hand-over brought no consent
-// to go on.
+// for good, or all attempts at another one were known to have come to nothing (each
+// refused for now, or shown absent by a look-up after it), after which who sent them may
+// stop; or the hand-over brought no consent to go on.
 func (v *View) refusedBefore(u *effect, at int) bool {
 	if u.attempt != nil && !u.attempt.given.covered() {
 		return true
 	}
-	sent, open := map[string]int{}, map[string]int{}
+	open := map[string]int{}
 	for _, a := range u.action.root.members {
 		for _, it := range a.line {
 			x := it.attempt
@@ -86,13 +86,14 @@ func (v *View) refusedBefore(u *effect, at int) bool {
 			switch {
 			case it.lookup != nil && it.lookup.tells == tellsAbsent:
 				for _, s := range v.promises.Steps {
-					if s.FoundBy == x.Op {
+					if _, sent := open[s.Op]; sent && s.FoundBy == x.Op {
 						open[s.Op] = 0
 					}
 				}
 			case !x.Changes:
+			case x.resends != nil && it.turn == sends:
+				// The transport sent it for the same call, whose answer it is.
 			case it.turn == sends:
-				sent[x.Op]++
 				open[x.Op]++
 			case it.turn != gets || x.lost != nil:
 			case x.class == harness.RejectedPermanent:
@@ -102,9 +103,11 @@ func (v *View) refusedBefore(u *effect, at int) bool {
 			}
 		}
 	}
-	limit := v.Schedule.Limits.MaxAttempts
-	for op, n := range sent {
-		if limit > 0 && n >= limit && open[op] <= 0 {
+	if made := v.madeBy(u); made != nil {
+		delete(open, made.Op)
+	}
+	for _, n := range open {
+		if n <= 0 {
 			return true
 		}
 	}

@@ -267,6 +267,43 @@ func TestNoBadUndo(t *testing.T) {
 			t.rejected(harness.AttemptsSpent)
 			return t
 		}},
+		{"the goods are refused for now, and the executor stops", cleared, func() *tape {
+			t := parts()
+			t.pays("p1", "A:pay")
+			t.pass(t.create(key("A:create")), 429)
+			t.pass(t.cancels("p1"), 200)
+			t.rejected(harness.AttemptsSpent)
+			return t
+		}},
+		{"the goods are refused for now, and an attempt before is unknown", convicted, func() *tape {
+			t := parts(reset)
+			t.pays("p1", "A:pay")
+			t.lose(t.create(key("A:create")), reset)
+			t.pass(t.create(key("A:create")), 429)
+			t.pass(t.cancels("p1"), 200)
+			t.rejected(harness.AttemptsSpent)
+			return t
+		}},
+		{"the goods are refused for now, and the transport had sent the call before", cleared, func() *tape {
+			t := parts(reset)
+			t.pays("p1", "A:pay")
+			t.heard("whole answer", 1)
+			t.lose(t.create(key("A:create"), on(1, true)), reset)
+			t.pass(t.create(key("A:create"), on(2, false)), 429)
+			t.heard("whole answer", 2)
+			t.pass(t.cancels("p1"), 200)
+			t.heard("whole answer", 1)
+			t.rejected(harness.AttemptsSpent)
+			return t
+		}},
+		{"the payment was looked up too soon, and the goods were never asked for", convicted, func() *tape {
+			t := parts()
+			t.pays("p1", "A:pay")
+			t.pass(t.send("find_payments", false), 200)
+			t.pass(t.cancels("p1"), 200)
+			t.rejected("rejected_permanent")
+			return t
+		}},
 		{"nothing is taken back", unchecked, func() *tape {
 			t := parts()
 			t.pays("p1", "A:pay")

@@ -21,6 +21,14 @@ func (e Ended) Of(c harness.Class) int {
 	return 0
 }
 
+// All is the count of all classes.
+func (e Ended) All() (n int) {
+	for _, of := range e {
+		n += of
+	}
+	return n
+}
+
 // Add counts one more of a class.
 func (e *Ended) Add(c harness.Class) {
 	if i := slices.Index(harness.Classes, c); i >= 0 {

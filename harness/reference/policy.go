@@ -105,14 +105,17 @@ func (w *work) exhausted() bool { return w.exhaustedBy(w.r) }
 func (w *work) exhaustedBy(r *receipt.Receipt) bool {
 	l := w.policy.Limits
 	l.Attempts = w.rules.Limits.Attempts
-	inClass, since := 0, time.Duration(0)
+	inClass, unheard, since := 0, 0, time.Duration(0)
 	if len(l.PerClass) > 0 {
-		inClass = r.Ended.Of(r.Class)
+		// What was sent by a life that ended came to nothing that is known.
+		inClass, unheard = r.Ended.Of(r.Class), r.Attempt-r.Ended.All()
 	}
 	if l.Budget > 0 {
 		since = w.sinceFirst(r)
 	}
-	return l.Spent(r.Class, w.earlier+r.Attempt, inClass, since)
+	attempts := w.earlier + r.Attempt
+	return l.Spent(r.Class, attempts, inClass, since) ||
+		unheard > 0 && l.Spent(harness.Unknown, attempts, r.Ended.Of(harness.Unknown)+unheard, since)
 }
 
 // sinceFirst is how long ago the first request of a receipt left.

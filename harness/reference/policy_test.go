@@ -63,6 +63,42 @@ func TestAttemptsAreBoundedByThePolicy(t *testing.T) {
 	}
 }
 
+// TestBoundsCountWhatTheRecordTellsOf: an attempt that a life before took with it counts as
+// unknown, and where each one was refused nothing is left to doubt.
+func TestBoundsCountWhatTheRecordTellsOf(t *testing.T) {
+	b := under(t, "limits: {per_class: {outcome_unknown: 1}}\n", lost)
+	b.stub.promises.Lookup = harness.FindPromise{}
+	store := b.store
+	b.store = unwritable{store, receipt.Unknown}
+	_, err := b.deliver(job(1, action("A", 1099)))
+	require.ErrorIs(t, err, receipt.ErrUnwritable)
+	b.store = store
+	assert.Equal(t, harness.NeedsReview, b.one(job(2, action("A", 1099))).Outcome)
+	assert.Len(t, b.stub.sent, 1)
+
+	b = under(t, "limits: {per_class: {rejected_permanent: 1}}\n", denied)
+	b.stub.promises.Key.Kept, b.stub.promises.Lookup.Authoritative = false, false
+	assert.Equal(t, harness.Rejected, b.one(job(1, action("A", 1099))).Outcome)
+	anew := action("A", 1099)
+	anew.Approval.ID = "approval-2"
+	got := b.one(job(2, anew))
+	assert.Equal(t, harness.Rejected, got.Outcome, got.Detail)
+	assert.Equal(t, harness.AttemptsSpent, got.ErrorClass)
+	assert.Len(t, b.stub.sent, 1)
+}
+
+// TestAPersonIsAskedOfWhatWasSent: what the policy leaves to a person is an attempt whose
+// outcome is unknown, and not the look before the first one.
+func TestAPersonIsAskedOfWhatWasSent(t *testing.T) {
+	b := under(t, "retry_policy: {outcome_unknown: needs_review}\n", plain)
+	b.stub.promises.Key.Kept = false
+	assert.Equal(t, done("A", "re_1"), b.one(job(1, action("A", 1099))))
+	b = under(t, "retry_policy: {outcome_unknown: needs_review}\n", lost)
+	b.stub.promises.Key.Kept = false
+	assert.Equal(t, harness.NeedsReview, b.one(job(1, action("A", 1099))).Outcome)
+	assert.Len(t, b.stub.looked, 1, "the one before it was sent")
+}
+
 func TestWaitsAreThePolicys(t *testing.T) {
 	gap := func(b *bench) time.Duration { return b.stub.sentAt[1].Sub(b.stub.sentAt[0]) }
 	even := "backoff: {initial: 100ms, factor: 1, max: 100ms, jitter: none}"

@@ -20,7 +20,7 @@ func (w *work) resolve(ctx context.Context) error {
 	default:
 		return w.send(ctx)
 	}
-	if !w.rules.AskTarget {
+	if !w.rules.AskTarget && leavesOpen(w.r) {
 		return w.review(ctx, "the outcome is unknown")
 	}
 	if w.promises.CanFind() {

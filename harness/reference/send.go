@@ -75,7 +75,7 @@ func (w *work) sendUnrecorded(ctx context.Context, before, sent *receipt.Receipt
 
 // spent ends an action whose attempts are used up.
 func (w *work) spent(ctx context.Context) error {
-	if w.r.State == receipt.Unknown && !w.absent && !w.refusedCleanly() {
+	if w.r.State == receipt.Unknown && leavesOpen(w.r) && !w.absent && !w.refusedCleanly() {
 		return w.review(ctx, fmt.Sprintf("%d attempts are spent and nothing proves what became of the last one", w.r.Attempt))
 	}
 	return w.reject(ctx, harness.AttemptsSpent, fmt.Sprintf("%d attempts are spent and nothing was done", w.r.Attempt))

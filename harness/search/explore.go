@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,9 @@ type Options struct {
 	Near bool
 	// Budget bounds the schedules that are run; 0 is no bound.
 	Budget int
+	// Deliveries is how many hand-overs a schedule is given where those of its limit are
+	// used up, at most; 0 is 40.
+	Deliveries int
 	// Parallel is how many run at once; below 1 is 1.
 	Parallel int
 	// First ends the search at the first finding, Enough at the first that it accepts;
@@ -229,7 +233,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, err
 	}
 	s := e.schedule(n)
-	h, j, deliveries, err := Through(ctx, e.World, s)
+	h, j, deliveries, err := through(ctx, e.World, s, cmp.Or(e.Deliveries, mostDeliveries))
 	if cause := context.Cause(ctx); cause != nil {
 		return outcome{}, cause
 	}

@@ -33,9 +33,14 @@ const mostDeliveries = 40
 // limit is the search's, and says nothing of the executor. It returns the limit that
 // was needed, or 0 where it is the schedule's own.
 func Through(ctx context.Context, w harness.World, s harness.Schedule) (h *harness.History, j check.Judgement, deliveries int, err error) {
+	return through(ctx, w, s, mostDeliveries)
+}
+
+// through is [Through] up to a number of hand-overs.
+func through(ctx context.Context, w harness.World, s harness.Schedule, most int) (h *harness.History, j check.Judgement, deliveries int, err error) {
 	for {
 		h, j, err = Judged(ctx, w, s)
-		if err != nil || !UsedUp(h) || 2*s.Limits.Deliveries > mostDeliveries {
+		if err != nil || !UsedUp(h) || 2*s.Limits.Deliveries > most {
 			return h, j, deliveries, err
 		}
 		s.Limits.Deliveries *= 2

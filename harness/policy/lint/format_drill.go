@@ -92,8 +92,9 @@ func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
 	if class == harness.Unknown && move.Sends() {
 		out.Blind = append(out.Blind, Review{What: what, Place: place, Class: class})
 	}
-	if class == harness.RejectedPermanent && move == policy.Reconcile && l.Attempts == 1 {
-		out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class, Looks: true})
+	if again && !bounded && !(class == harness.NeverDispatched && move == policy.Automatic) {
+		// What never left and is sent again by itself counts as no attempt.
+		out.Endless = append(out.Endless, class)
 	}
 	switch {
 	case again && bound == 1:
@@ -101,14 +102,12 @@ func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
 		if class == harness.RejectedTransient {
 			out.EndsForNow = append(out.EndsForNow, Review{What: policy.Key(class) + ": 1", Place: place, Class: class})
 		}
-		if class == harness.RejectedPermanent && move == policy.Reconcile {
-			out.Reviews = append(out.Reviews, Review{What: what, Place: place, Class: class})
-		}
 	case move.Sends(), again && class.Rejected():
 		out.Repeats = append(out.Repeats, Repeat{What: what, Place: place, Class: class, Asked: class == harness.RejectedTransient})
-		out.Bounded = out.Bounded && bounded
 	case again:
-		out.Reconciles, out.Bounded = true, out.Bounded && bounded
+		out.Reconciles = true
+	case move == policy.Stop && class == harness.RejectedTransient:
+		out.StopsForNow = append(out.StopsForNow, Review{What: what, Place: place, Class: class})
 	case move == policy.Stop && class == harness.NeverDispatched:
 		out.Unsent = append(out.Unsent, Review{What: what, Place: place, Class: class})
 	case (move == policy.Review || move == policy.Stored) && class != harness.Confirmed:

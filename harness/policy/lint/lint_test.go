@@ -21,7 +21,14 @@ var (
 	// blind keeps a key, and can not be looked at.
 	blind = &harness.Promises{Profile: "blind", Key: kept.Key, Errors: []harness.ErrorClass{{Status: 429, Class: harness.RejectedTransient}}}
 	// named refuses a second effect under one name, and keeps no key.
-	named     = &harness.Promises{Profile: "named", UniqueNames: true, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}, Errors: kept.Errors}
+	named = &harness.Promises{Profile: "named", UniqueNames: true, Lookup: harness.FindPromise{By: []string{"business_key"}, Authoritative: true}, Errors: kept.Errors}
+	// listed keeps no key, and a look-up there proves no absence.
+	listed = &harness.Promises{Profile: "listed", Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
+	// undone makes its effects in two steps, the first of which can be taken back.
+	undone = &harness.Promises{Profile: "undone", Errors: kept.Errors, Lookup: named.Lookup,
+		Steps: []harness.Step{{Op: "pay", Undo: "cancel"}, {Op: "create"}}}
+	// searched keeps a key and no failures, and can be looked at.
+	searched  = &harness.Promises{Profile: "searched", Key: kept.Key, Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
 	forgetful = &harness.Promises{Profile: "forgetful", Errors: kept.Errors}
 )
 
@@ -64,6 +71,7 @@ func TestRules(t *testing.T) {
 		{"unknown-given-up", "retry_policy: {outcome_unknown: stop_for_new_input_or_approval}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
 		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", storing},
 		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", named},
+		{"never-looked-up", "retry_policy: {outcome_unknown: bounded_same_action_id}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", searched},
 		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}\n", "retry_policy: {never_dispatched: bounded_same_action_id}\n", kept},
 		{"unsent-given-up", "stricter: [{without_answer: refused, class: rejected_permanent}]\n", "stricter: [{without_answer: refused, class: outcome_unknown}, {without_answer: refused, class: rejected_permanent}]\n", kept},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
@@ -76,6 +84,13 @@ func TestRules(t *testing.T) {
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", blind},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {max_attempts: 1, per_class: {rejected_transient: 1}}\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: outcome_unknown}]\n", "limits: {max_attempts: 1}\nstricter: [{status: 429, class: outcome_unknown}]\n", kept},
+		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\n", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n", named},
+		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}, {without_answer: refused, class: rejected_transient}]\n",
+			"retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}]\n", named},
+		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {rejected_transient: needs_review}\n", listed},
+		{"left-to-review", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n", "retry_policy: {rejected_transient: bounded_same_action_id}\n", undone},
+		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", undone},
+		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "limits: {max_attempts: 1}\nstricter: [{status: 429, class: rejected_permanent}]\n", undone},
 		{"laxer-class", "stricter: [{status: 422, class: rejected_transient}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", storing},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 25h}\n", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {time_budget: 23h}\n", kept},
 		{"beyond-retention", "retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", "limits: {max_attempts: 50, time_budget: 0s, backoff: {initial: 1h, max: 1h}}\n", kept},
@@ -83,6 +98,12 @@ func TestRules(t *testing.T) {
 			"retry_policy: {outcome_unknown: bounded_same_action_id}\nlimits: {max_attempts: 2}\n", kept},
 		{"beyond-retention", "nonRetryableErrorTypes: [A]\n", "{nonRetryableErrorTypes: [A], maximumAttempts: 9}\n", kept},
 		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s}\n", "limits: {max_attempts: 0, time_budget: 10s}\n", nil},
+		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s, per_class: {outcome_unknown: 1}}\n",
+			"limits: {max_attempts: 0, time_budget: 0s, per_class: {outcome_unknown: 1}}\nstricter: [{status: 429, class: rejected_permanent}]\n", forgetful},
+		{"no-bound", "retry_policy: {never_dispatched: bounded_same_action_id}\nlimits: {max_attempts: 0, time_budget: 0s, per_class: {outcome_unknown: 1, rejected_transient: 1}}\n",
+			"limits: {max_attempts: 0, time_budget: 0s, per_class: {outcome_unknown: 1, rejected_transient: 1}}\n", named},
+		{"no-bound", "limits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 1}}\nstricter: [{without_answer: refused, class: rejected_transient}]\nretry_policy: {outcome_unknown: automatic_same_action_id}\n",
+			"limits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 1}}\nstricter: [{without_answer: refused, class: rejected_transient}]\n", forgetful},
 		{"no-bound", "{startToCloseTimeout: 5s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", "{scheduleToCloseTimeout: 60s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", kept},
 		{"retry-after-ignored", "limits: {retry_after: ignore}\n", "limits: {retry_after: honour}\n", nil},
 		{"retry-after-ignored", "retry_on: envoy-ratelimited\n", "{retry_on: envoy-ratelimited, rate_limited_retry_back_off: {reset_headers: [{name: Retry-After}]}}\n", nil},

@@ -39,8 +39,12 @@ type Policy struct {
 	BudgetAt Place
 	// Resumes: a delivery that comes again goes on with the attempts, however late.
 	Resumes bool
-	// Bounded: something that the document does not show bounds the attempts.
+	// Bounded: something that the document does not show bounds the attempts, beside those
+	// at the classes of Endless.
 	Bounded bool
+	// Endless are the classes after which the request is sent again, and which have no bound
+	// of their own.
+	Endless []harness.Class
 	// Attempt bounds the time of one attempt, where that is said.
 	Attempt time.Duration
 	Backoff Backoff
@@ -59,6 +63,8 @@ type Policy struct {
 	// EndsForNow is the bound by which the first refusal for now is the last, where there
 	// is one.
 	EndsForNow []Review
+	// StopsForNow is the move by which a refusal for now is an end, where there is one.
+	StopsForNow []Review
 	// Reconciles: after an unknown outcome the target is looked at, and what is not
 	// there is sent again.
 	Reconciles bool
@@ -115,8 +121,6 @@ type Review struct {
 	What string
 	Place
 	Class harness.Class
-	// Looks: only where a look-up does not tell.
-	Looks bool
 }
 
 // Target is what is known of the API at the other end; nil is nothing.

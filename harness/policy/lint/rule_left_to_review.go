@@ -16,13 +16,13 @@ var leftToReview = Rule{
 		var out []note
 		for _, r := range p.Reviews {
 			switch {
-			case r.Looks && (t == nil || t.CanFind()), r.Class == harness.RejectedTransient && !p.hearsBusy(t):
+			case r.Class == harness.RejectedTransient && !p.refusedForNow(t):
 			case r.Class == harness.RejectedPermanent:
 				out = append(out, note{r.Place, r.What + ": the target refused it for good, and nothing was done"})
 			case t == nil:
 			case t.Key.Kept && (p.Attempts != 1 || r.Class == harness.NeverDispatched) && t.Key.Same != "re-execute":
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
-			case t.CanFind() && (r.Class == harness.Unknown || r.Class == harness.RejectedTransient && p.Attempts != 1):
+			case t.CanFind() && (r.Class == harness.Unknown || r.Class == harness.RejectedTransient && p.Attempts != 1 && t.Lookup.Authoritative):
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a look-up at %s would tell", r.What, t.Profile)})
 			}
 		}
@@ -41,8 +41,30 @@ var leftToReview = Rule{
 				out = append(out, note{r.Place, fmt.Sprintf("%s ends it while an attempt before is in doubt, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
 			}
 		}
-		return out
+		return append(out, p.halfDone(t)...)
 	},
+}
+
+// halfDone finds what ends an undo at a refusal for now: what was made before a step that
+// was refused for good stays.
+func (p Policy) halfDone(t *Target) (out []note) {
+	if t == nil || p.Attempts == 1 || !slices.ContainsFunc(t.Steps, func(s harness.Step) bool { return s.Undo != "" }) {
+		return nil
+	}
+	ends := func(at Place, what string) {
+		out = append(out, note{at, fmt.Sprintf("%s ends also what takes a step back after the next one was refused, and another request would: %s takes it later", what, t.Profile)})
+	}
+	for _, o := range p.Ends {
+		if t.Classify(o.Status, o.Code) == harness.RejectedTransient {
+			ends(o.Place, "status "+itoa(o.Status))
+		}
+	}
+	if p.hearsBusy(t) {
+		for _, r := range slices.Concat(p.StopsForNow, p.EndsForNow) {
+			ends(r.Place, r.What)
+		}
+	}
+	return out
 }
 
 // refusesInDoubt reports whether a refusal for good may come after an attempt in doubt, at a

@@ -43,3 +43,11 @@ func (p Policy) hearsBusy(t *Target) bool {
 		})
 	})
 }
+
+// refusedForNow reports whether an attempt may end as a transient rejection: by an answer,
+// or where the document files as one what never left.
+func (p Policy) refusedForNow(t *Target) bool {
+	return p.hearsBusy(t) || slices.ContainsFunc(p.Overrides, func(o Override) bool {
+		return o.Mishap != "" && o.Class == harness.RejectedTransient
+	})
+}

@@ -1,6 +1,11 @@
 package policyfuzz
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
+)
 
 // Quiet is a rule whose harm no schedule of one action shows.
 type Quiet struct {
@@ -8,7 +13,7 @@ type Quiet struct {
 	// Where says where that holds; empty is everywhere.
 	Where string
 	Why   string
-	holds func(a Arena, t harness.Promises) bool
+	holds func(a Arena, p policy.Policy) bool
 }
 
 // Unshown lists them.
@@ -18,20 +23,45 @@ var Unshown = []Quiet{
 	{"laxer-class", "", "the line has no effect: the executor keeps the profile's class", nil},
 	{"hedged", "", "drill's own policy has no word for a second copy", nil},
 	{"confirmed-repeated", "IDs that the client chooses, or unique names", "the target refuses a second effect",
-		func(_ Arena, t harness.Promises) bool { return t.ClientIDs || t.UniqueNames }},
+		func(a Arena, _ policy.Policy) bool { return a.Promises.ClientIDs || a.Promises.UniqueNames }},
 	{"confirmed-repeated", "a look-up and no kept key", "the executor looks before it sends, and finds the effect",
-		func(_ Arena, t harness.Promises) bool { return !t.Key.Kept && t.CanFind() }},
+		func(a Arena, _ policy.Policy) bool { return a.looksFirst() }},
 	{"confirmed-repeated", "a kept key and no look-up, one fault a schedule", "the key answers the repeats: it takes two lost answers to spend the attempts on them",
-		func(a Arena, t harness.Promises) bool { return t.Key.Kept && !t.CanFind() && a.depth() < 2 }},
-	{"unsent-given-up", "a look-up and no kept key", "the executor looks before it sends, and a target that is down refuses the look",
-		func(_ Arena, t harness.Promises) bool { return !t.Key.Kept && t.CanFind() }},
-	{"beyond-retention", "keys are kept for longer than a trial", "it is shown where trials forget them sooner",
-		func(a Arena, _ harness.Promises) bool { return !a.forgets() }},
-	{"left-to-review", "keys are forgotten within a trial, at a target without a look-up that proves absence", "the last delivery of a trial comes when the key is forgotten, and nothing tells any more",
-		func(a Arena, t harness.Promises) bool {
-			return a.forgets() && !(t.CanFind() && t.Lookup.Authoritative)
+		func(a Arena, _ policy.Policy) bool {
+			return a.Promises.Key.Kept && !a.Promises.CanFind() && a.depth() < 2
 		}},
+	{"unsent-given-up", "a look-up and no kept key", "the executor looks before it sends, and a target that is down refuses the look",
+		func(a Arena, _ policy.Policy) bool { return a.looksFirst() }},
+	{"beyond-retention", "keys are kept for longer than a trial", "it is shown where trials forget them sooner",
+		func(a Arena, _ policy.Policy) bool { return !a.forgets() }},
+	{"left-to-review", "keys are forgotten within a trial, at a target without a look-up that proves absence", "the last delivery of a trial comes when the key is forgotten, and nothing tells any more",
+		func(a Arena, _ policy.Policy) bool {
+			return a.forgets() && !a.provesAbsence()
+		}},
+	{"no-bound", "what never leaves is all that is sent without a bound, or what is unknown where nothing tells once the key is forgotten", "no request arrives that could be counted, or a person is asked in the end",
+		func(a Arena, p policy.Policy) bool { return !a.endless(p) }},
 }
+
+// looksFirst: the executor looks before it sends, since no key would stop a repeat.
+func (a Arena) looksFirst() bool { return !a.Promises.Key.Kept && a.Promises.CanFind() }
+
+// endless: what arrives at the target is sent again without a bound of its class.
+func (a Arena) endless(p policy.Policy) bool {
+	return slices.ContainsFunc(harness.Classes, func(c harness.Class) bool {
+		move := p.Moves[c]
+		switch {
+		case p.Limits.PerClass[c] > 0 || !move.Sends() && move != policy.Reconcile || c == harness.NeverDispatched:
+			return false
+		case c == harness.RejectedTransient:
+			return a.busyAs(p) >= 0
+		case c == harness.Unknown && move == policy.Reconcile:
+			return !a.forgets() || a.provesAbsence()
+		}
+		return true
+	})
+}
+
+func (a Arena) provesAbsence() bool { return a.Promises.CanFind() && a.Promises.Lookup.Authoritative }
 
 // Everywhere is the reason for which no schedule at any target shows a rule's harm, or
 // nothing.
@@ -45,9 +75,9 @@ func Everywhere(rule string) string {
 }
 
 // unshown is the reason for which a rule's finding is not looked for here, or nothing.
-func (a Arena) unshown(rule string) string {
+func (a Arena) unshown(rule string, p policy.Policy) string {
 	for _, q := range Unshown {
-		if q.Rule == rule && (q.holds == nil || q.holds(a, a.Promises)) {
+		if q.Rule == rule && (q.holds == nil || q.holds(a, p)) {
 			return q.Why
 		}
 	}

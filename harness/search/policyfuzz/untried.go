@@ -38,7 +38,7 @@ var NotTried = []Untried{
 		}},
 	{"deliver elsewhere", "a bound on attempts that the faults of a schedule use up", "a machine without the records counts its attempts from one",
 		func(a Arena, p policy.Policy, f harness.Fault) bool {
-			return f.Is("deliver elsewhere") && a.few(p.Limits.Attempts)
+			return f.Is("deliver elsewhere") && (a.few(p.Limits.Attempts) || a.few(p.Limits.PerClass[harness.Unknown]))
 		}},
 	{"deliver down", "refused connections count as attempts, and leave none for the faults of a schedule", "nothing shows how many there were",
 		func(a Arena, p policy.Policy, f harness.Fault) bool {

@@ -1,0 +1,73 @@
+package policyfuzz
+
+import (
+	"slices"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/policy"
+	"github.com/retrydrill/drill/harness/search"
+)
+
+// timeAlone: time alone bounds the policy.
+func timeAlone(p policy.Policy) bool { return p.Limits.Attempts == 0 && p.Limits.Budget > 0 }
+
+// handOvers is how many hand-overs a schedule is given at most: where time alone bounds
+// the policy, more of them bring its end no nearer.
+func handOvers(p policy.Policy, s harness.Schedule) int {
+	if timeAlone(p) {
+		return s.Limits.Deliveries
+	}
+	return 0
+}
+
+// unended: the hand-overs of a trial were used up before the time was that alone bounds
+// the policy.
+func unended(p policy.Policy, f search.Finding) bool {
+	return timeAlone(p) && slices.Equal(f.Invariants, []string{"settles"}) && f.History != nil && search.UsedUp(f.History)
+}
+
+// spent: the policy's own bound on unknown outcomes is used up, and to hand the action
+// to a person is all that it leaves. A schedule declares no bound by class, so that the
+// check can not know.
+func spent(p policy.Policy, f search.Finding) bool {
+	bound, move := p.Limits.PerClass[harness.Unknown], p.Moves[harness.Unknown]
+	leaves := (move.Sends() || move == policy.Reconcile) && p.Moves[harness.RejectedPermanent] == policy.Stop
+	return bound > 0 && leaves && slices.Equal(f.Invariants, []string{"settles"}) && f.History != nil && unknowns(f.History) >= bound
+}
+
+// written is the note of a record that the store took.
+const written = "written"
+
+// unknowns counts the mutations of which nobody noted what became of them: their answer
+// told nothing, or came when the call was given up, or who heard it died, or was taken
+// over, before it was written down.
+func unknowns(h *harness.History) int {
+	type life struct{ worker, incarnation int }
+	unknown, class := map[int]bool{}, map[int]harness.Class{}
+	calls, heard := map[life][]int{}, map[life][]int{}
+	for _, e := range h.Events {
+		who := life{e.Worker, e.Incarnation}
+		switch {
+		case e.Kind == harness.EvRequest && !e.Copy:
+			calls[who] = append(calls[who], e.Attempt)
+			if e.Changes {
+				unknown[e.Attempt] = true
+			}
+		case e.Kind == harness.EvPassed:
+			class[e.Attempt] = e.Class
+		case e.Kind == harness.EvHeard:
+			// One call may have been sent by the transport more than once.
+			sent := calls[who]
+			if n := len(sent); n > 0 && e.Status != 0 && class[sent[n-1]].Definite() {
+				heard[who] = append(heard[who], sent...)
+			}
+			calls[who] = nil
+		case e.Kind == harness.EvRecord && e.Note == written:
+			for _, attempt := range heard[who] {
+				delete(unknown, attempt)
+			}
+			heard[who] = nil
+		}
+	}
+	return len(unknown)
+}
