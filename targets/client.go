@@ -91,8 +91,9 @@ func (c *Client) Create(ctx context.Context, w Write) Outcome { return c.Do(ctx,
 
 // Do sends one step once.
 func (c *Client) Do(ctx context.Context, op string, w Write) Outcome {
-	_, out := c.do(ctx, op, "", w)
-	return out
+	var t told
+	c.do(ctx, op, "", &w, &t)
+	return t.Outcome
 }
 
 // Cancel is [Client.Undo] by the operation cancel.
@@ -103,17 +104,19 @@ func (c *Client) Cancel(ctx context.Context, resource string, w Write) Outcome {
 // Undo takes an object back by an operation that undoes a step, once. The write gives
 // the key; an undo has no arguments.
 func (c *Client) Undo(ctx context.Context, op, resource string, w Write) Outcome {
-	_, out := c.do(ctx, op, resource, w)
-	return out
+	var t told
+	c.do(ctx, op, resource, &w, &t)
+	return t.Outcome
 }
 
 // Get reads one object by its ID.
 func (c *Client) Get(ctx context.Context, resource string) (Object, Outcome) {
-	a, out := c.do(ctx, harness.GetOp, resource, Write{})
-	if out.Class == harness.Confirmed && len(a.Found) == 1 {
-		return a.Found[0], out
+	var t told
+	c.do(ctx, harness.GetOp, resource, &Write{}, &t)
+	if t.Class == harness.Confirmed && len(t.answer.Found) == 1 {
+		return t.answer.Found[0], t.Outcome
 	}
-	return Object{}, out
+	return Object{}, t.Outcome
 }
 
 // Find is [Client.Look] for create by a business key alone.
@@ -134,34 +137,36 @@ func (c *Client) Look(ctx context.Context, step string, w Write) ([]Object, Outc
 		if op != nil && op.Paging != nil && op.Paging.Number != "" && page > 0 {
 			cursor = strconv.Itoa(page + 1)
 		}
-		a, out := c.call(ctx, op, find, "", &w, cursor)
-		if c.p.tellsAbsence(op, out) {
-			out.Class = harness.Confirmed
-			return all, out
+		var t told
+		c.call(ctx, op, find, "", &w, cursor, &t)
+		if c.p.tellsAbsence(op, &t.Outcome) {
+			t.Class = harness.Confirmed
+			return all, t.Outcome
 		}
-		if out.Class != harness.Confirmed {
-			return all, out
+		if t.Class != harness.Confirmed {
+			return all, t.Outcome
 		}
+		found := t.answer.Found
 		if all == nil {
-			all = a.Found
+			all = found
 		} else {
-			all = append(all, a.Found...)
+			all = append(all, found...)
 		}
-		if !a.More {
-			return all, out
+		if !t.answer.More {
+			return all, t.Outcome
 		}
-		if len(a.Found) == 0 || a.Found[len(a.Found)-1].Resource == last {
-			out.Class, out.Err = harness.Unknown, fmt.Errorf("%s after %q: %w: it promises another page and does not go on", find, last, ErrShape)
-			return all, out
+		if len(found) == 0 || found[len(found)-1].Resource == last {
+			t.Class, t.Err = harness.Unknown, fmt.Errorf("%s after %q: %w: it promises another page and does not go on", find, last, ErrShape)
+			return all, t.Outcome
 		}
-		last = a.Found[len(a.Found)-1].Resource
+		last = found[len(found)-1].Resource
 		cursor = last
 	}
 	return all, Outcome{Class: harness.Unknown, Err: fmt.Errorf("%s %q: more than %d pages", find, w.BusinessKey, maxPages)}
 }
 
 // tellsAbsence: a look-up that reads one object answers so where there is none.
-func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
+func (p *Profile) tellsAbsence(find *operation, out *Outcome) bool {
 	if find == nil || find.Items != "" || out.Err != nil {
 		return false
 	}
@@ -169,61 +174,68 @@ func (p *Profile) tellsAbsence(find *operation, out Outcome) bool {
 	return known && out.Status == absent.Status && (absent.Code == "" || out.Code == absent.Code)
 }
 
+// told is what a call came to, with what stands in its answer where it has a whole one.
+type told struct {
+	Outcome
+	answer *harness.Answered
+}
+
+// fails is told of a call that has no whole answer.
+func (t *told) fails(class harness.Class, err error) { t.Outcome = Outcome{Class: class, Err: err} }
+
 // do sends one request and reads its answer to the end.
-func (c *Client) do(ctx context.Context, operation, id string, w Write) (harness.Answered, Outcome) {
-	return c.call(ctx, c.p.operation(operation), operation, id, &w, "")
+func (c *Client) do(ctx context.Context, operation, id string, w *Write, t *told) {
+	c.call(ctx, c.p.operation(operation), operation, id, w, "", t)
 }
 
 // call is do of an operation that was found, or is nil, at a look-up's page.
-func (c *Client) call(ctx context.Context, op *operation, operation, id string, w *Write, cursor string) (harness.Answered, Outcome) {
+func (c *Client) call(ctx context.Context, op *operation, operation, id string, w *Write, cursor string, t *told) {
 	s := c.idle.Swap(nil)
 	if s == nil {
 		s = sendings.Get().(*sending)
 	}
 	raw, err := c.p.request(&s.asking, op, operation, id, w, c.auth, page{true, cursor})
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: err}
+		t.fails(harness.NeverDispatched, err)
+		return
 	}
 	s.watch.connected.Store(false)
 	req, err := c.request(ctx, s, raw)
 	if err != nil {
-		return harness.Answered{}, Outcome{Class: harness.NeverDispatched, Err: &sendError{operation: operation, err: err}}
+		t.fails(harness.NeverDispatched, &sendError{operation: operation, err: err})
+		return
 	}
 	resp, err := c.roundTrip(operation, s, req)
 	if err != nil {
-		out := Outcome{Class: ClassOfError(err, s.watch.connected.Load()), Err: err}
-		c.done(s)
-		return harness.Answered{}, out
+		t.fails(ClassOfError(err, s.watch.connected.Load()), err)
+	} else {
+		c.heard(operation, resp, &s.read, t)
 	}
-	a, out := c.heard(operation, resp, &s.read)
 	c.done(s)
-	return a, out
 }
 
 // heard reads an answer to its end.
-func (c *Client) heard(operation string, resp *http.Response, room *reading) (harness.Answered, Outcome) {
+func (c *Client) heard(operation string, resp *http.Response, room *reading, t *told) {
 	defer resp.Body.Close()
-	out := Outcome{Class: harness.Unknown, Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header)}
+	t.Class, t.Status, t.RetryAfter = harness.Unknown, resp.StatusCode, retryAfter(resp.Header)
 	if h := c.p.requestID; h != "" {
-		out.RequestID = first(resp.Header[h])
+		t.RequestID = first(resp.Header[h])
 	}
 	body, err := room.from(resp.Body)
 	if err != nil {
-		out.Err = fmt.Errorf("%s: status %d without its whole body: %w", operation, resp.StatusCode, err)
-		return harness.Answered{}, out
+		t.Err = fmt.Errorf("%s: status %d without its whole body: %w", operation, resp.StatusCode, err)
+		return
 	}
 	if len(body) > maxAnswer {
-		out.Err = fmt.Errorf("%s: status %d with more than %d bytes", operation, resp.StatusCode, maxAnswer)
-		return harness.Answered{}, out
+		t.Err = fmt.Errorf("%s: status %d with more than %d bytes", operation, resp.StatusCode, maxAnswer)
+		return
 	}
-	n := namer{c.p}
-	a := *n.Answer(operation, harness.RawAnswer{Status: resp.StatusCode, Header: resp.Header, Body: body})
-	out.Code, out.Resource, out.Replayed = a.Code, a.Resource, a.Replayed
-	out.Class = c.p.promises.ClassOf(resp.StatusCode, &a)
+	a := namer{c.p}.Answer(operation, harness.RawAnswer{Status: resp.StatusCode, Header: resp.Header, Body: body})
+	t.answer, t.Code, t.Resource, t.Replayed = a, a.Code, a.Resource, a.Replayed
+	t.Class = c.p.promises.ClassOf(resp.StatusCode, a)
 	if a.Opaque {
-		out.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
+		t.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
 	}
-	return a, out
 }
 
 // retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,

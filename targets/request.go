@@ -32,40 +32,47 @@ type Write struct {
 // The same write always gives the same bytes. Without an ID the path has the action
 // ID, which is what a client that chooses its IDs chooses.
 func (p *Profile) Request(operation, id string, w Write) (harness.RawRequest, error) {
-	return p.request(&asking{}, p.operation(operation), operation, id, &w, "", page{})
+	r, err := p.request(&asking{}, p.operation(operation), operation, id, &w, "", page{})
+	if err != nil {
+		return harness.RawRequest{}, err
+	}
+	return *r, nil
 }
 
 // request builds a request in the room for it. auth is the value of the header
 // Authorization, or empty.
-func (p *Profile) request(room *asking, op *operation, operation, id string, w *Write, auth string, at page) (harness.RawRequest, error) {
+func (p *Profile) request(room *asking, op *operation, operation, id string, w *Write, auth string, at page) (*harness.RawRequest, error) {
 	if op == nil {
-		return harness.RawRequest{}, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
+		return nil, fmt.Errorf("profile %s has no operation %s", p.Name, operation)
 	}
 	k := p.kindOf(room, op, w.Key, auth)
 	by := said{op.saidBy(w), id, w.Key, w.ActionID, w.BusinessKey, w.Normal, at}
 	if by.whole && by == k.by {
-		return k.is, nil
+		return &k.is, nil
 	}
 	k.by = said{}
-	r, err := p.build(k, room, op, operation, id, w, at)
-	if err == nil && len(r.Body) <= mostForm {
-		k.is, k.by = r, by
+	if err := p.build(k, room, op, operation, id, w, at); err != nil {
+		return nil, err
 	}
-	return r, err
+	if len(k.is.Body) <= mostForm {
+		k.by = by
+	}
+	return &k.is, nil
 }
 
 // build makes the request in place of the one of its kind that was made last.
-func (p *Profile) build(k *kind, room *asking, op *operation, operation, id string, w *Write, at page) (harness.RawRequest, error) {
+func (p *Profile) build(k *kind, room *asking, op *operation, operation, id string, w *Write, at page) error {
 	if op.step && w.Normal == nil {
 		if err := p.CheckAction(harness.Action{Name: w.ActionID, Arguments: w.Arguments}); err != nil {
-			return harness.RawRequest{}, err
+			return err
 		}
 	}
 	if missing := op.missing(w); missing != "" {
-		return harness.RawRequest{}, fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
+		return fmt.Errorf("%s: it carries the ID that %s returned, and none is given", operation, missing)
 	}
 	var text [formRoom]byte
-	r := harness.RawRequest{Method: op.Method, Path: op.pathOf(id, w), Header: k.header,
+	r := &k.is
+	*r = harness.RawRequest{Method: op.Method, Path: op.pathOf(id, w), Header: k.header,
 		Query: k.query.of(op.appendQuery(text[:0], w, at, &room.plain))}
 	switch {
 	case !op.hasBody():
@@ -75,7 +82,7 @@ func (p *Profile) build(k *kind, room *asking, op *operation, operation, id stri
 			body, err = writeXML(body, "", p.Answers.ListItem)
 		}
 		if err != nil {
-			return r, fmt.Errorf("%s: %w", operation, err)
+			return fmt.Errorf("%s: %w", operation, err)
 		}
 		r.Body = body
 	default:
@@ -88,7 +95,7 @@ func (p *Profile) build(k *kind, room *asking, op *operation, operation, id stri
 		}
 		k.form = r.Body[:0]
 	}
-	return r, nil
+	return nil
 }
 
 // kindOf is the kind of a request, in the room for it, with the values of its header.

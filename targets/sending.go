@@ -174,7 +174,7 @@ func noBody() (io.ReadCloser, error) { return http.NoBody, nil }
 
 // request makes the HTTP request as [http.NewRequestWithContext] does, without
 // reading its parts again.
-func (c *Client) request(ctx context.Context, s *sending, raw harness.RawRequest) (*http.Request, error) {
+func (c *Client) request(ctx context.Context, s *sending, raw *harness.RawRequest) (*http.Request, error) {
 	if s.straight = c.root.plain && s.isPlain(raw.Path); s.straight {
 		s.url = *c.root.URL
 		s.url.Path += raw.Path

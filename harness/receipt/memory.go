@@ -331,10 +331,10 @@ func (m *Memory) Texts(visit func(string)) {
 	defer m.mu.Unlock()
 	for i := range m.kept {
 		r := &m.kept[i].Receipt
-		for _, s := range []string{r.ActionID, r.TriggerKey, r.BusinessKey, r.Effect, r.ApprovalID, r.PolicyVersion, r.Code,
-			r.RequestID, r.Resource, r.ErrorClass, r.Detail, r.Owner} {
-			if s != "" {
-				visit(s)
+		for _, s := range [...]*string{&r.ActionID, &r.TriggerKey, &r.BusinessKey, &r.Effect, &r.ApprovalID, &r.PolicyVersion, &r.Code,
+			&r.RequestID, &r.Resource, &r.ErrorClass, &r.Detail, &r.Owner} {
+			if *s != "" {
+				visit(*s)
 			}
 		}
 		texts(map[string]any(r.Arguments), visit)

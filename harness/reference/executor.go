@@ -20,10 +20,11 @@ type executor struct {
 	env    worker.Env
 
 	// client is what it acts on its target with, edge is what stands at its store's
-	// writes, handed is the room for a delivery, and caller is who hands it over.
+	// writes, handed is a delivery with the room for it, and caller is who hands it over.
 	client targets.Client
 	edge   bounded
 	handed life
+	room   room
 	caller caller
 	// at counts the deliveries at work. One that panicked stays.
 	at atomic.Int32

@@ -23,6 +23,7 @@ func TestNothingOfALifeIsLeft(t *testing.T) {
 	} {
 		trial := newTrial(t, lost)
 		trial.env.Records = orders
+		x.room = room{claimed: receipt.Claim{ActionID: "left"}, came: receipt.Decision{Fresh: true}, next: receipt.Receipt{Attempt: 7}}
 		require.NoError(t, x.begin(m, InFile, &trial.env))
 		said := map[string]harness.Outcome{}
 		err := x.run(t.Context(), trial.env, job(1, action("A", 1099), action("B", 1099)), func(r harness.Report) { said[r.ActionID] = r.Outcome })

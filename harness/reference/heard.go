@@ -11,21 +11,18 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-// heard records what an attempt came to and decides the next state. before is the
-// receipt as it was when nothing of this attempt was out: an attempt that did
-// nothing leads back there, since an earlier one may still be open.
-func (w *work) heard(ctx context.Context, before *receipt.Receipt, out targets.Outcome) error {
+// heard records what an attempt came to and decides the next state.
+func (w *work) heard(ctx context.Context, before *resting, out targets.Outcome) error {
 	named := out.Class
 	out.Class = w.classify(out)
-	clear := before.State == receipt.Approved || !leavesOpen(before) || w.absent
+	clear := before.state == receipt.Approved || !before.open || w.absent
 	w.absent, w.inFlight = false, false
 	next := w.draft()
 	next.Status, next.Code, next.Class, next.NotBefore = out.Status, out.Code, out.Class, w.heed(out)
 	if out.RequestID != "" {
 		next.RequestID = out.RequestID
 	}
-	move := w.policy.Moves[out.Class]
-	if out.Class == harness.NeverDispatched && move == policy.Automatic {
+	if out.Class == harness.NeverDispatched && w.move(out.Class) == policy.Automatic {
 		return w.neverLeft(ctx, before, next, out)
 	}
 	w.sends++
@@ -33,17 +30,17 @@ func (w *work) heard(ctx context.Context, before *receipt.Receipt, out targets.O
 	switch out.Class {
 	case harness.Confirmed:
 		next.Resource = out.Resource
-		if move.Sends() && w.more(next) {
-			return w.write(ctx, next.Move(before.State, w.now()))
+		if w.move(out.Class).Sends() && w.more(next) {
+			return w.write(ctx, next.Move(before.state, w.now()))
 		}
 		return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
 	case harness.RejectedTransient, harness.NeverDispatched:
-		if !move.Sends() {
+		if move := w.move(out.Class); !move.Sends() {
 			return w.follow(ctx, next, move, clear)
 		}
-		return w.write(ctx, next.Move(before.State, w.now()))
+		return w.write(ctx, next.Move(before.state, w.now()))
 	case harness.RejectedPermanent:
-		if move == policy.Reconcile || move == policy.Review || move == policy.Stored {
+		if move := w.move(out.Class); move == policy.Reconcile || move == policy.Review || move == policy.Stored {
 			return w.follow(ctx, next, move, clear)
 		}
 		return w.refusedForGood(ctx, before, next, out, named, clear)
@@ -62,9 +59,9 @@ func (w *work) heard(ctx context.Context, before *receipt.Receipt, out targets.O
 }
 
 // neverLeft takes an attempt back: no byte of it can have arrived.
-func (w *work) neverLeft(ctx context.Context, before, next *receipt.Receipt, out targets.Outcome) error {
-	next.Attempt, next.Key = before.Attempt, before.Key
-	if err := w.write(ctx, next.Move(before.State, w.now())); err != nil {
+func (w *work) neverLeft(ctx context.Context, before *resting, next *receipt.Receipt, out targets.Outcome) error {
+	next.Attempt, next.Key = before.attempt, before.key
+	if err := w.write(ctx, next.Move(before.state, w.now())); err != nil {
 		return err
 	}
 	if w.undispatched++; w.undispatched >= w.rules.Limits.Tries {
@@ -75,10 +72,10 @@ func (w *work) neverLeft(ctx context.Context, before, next *receipt.Receipt, out
 
 // refusedForGood settles a permanent rejection, unless the answer is not about this
 // attempt: a failure of the past, or a refusal while an earlier attempt is open.
-func (w *work) refusedForGood(ctx context.Context, before, next *receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
+func (w *work) refusedForGood(ctx context.Context, before *resting, next *receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
 	switch {
 	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
-		return w.write(ctx, next.Move(before.State, w.now()))
+		return w.write(ctx, next.Move(before.state, w.now()))
 	case w.replaysThePast(out):
 		// Where nothing can be looked at, a refusal that is kept proves by itself that all
 		// that was sent under the key did nothing: the next key is begun.
@@ -106,7 +103,7 @@ func (w *work) keptRefusal(out targets.Outcome) bool { return w.keyHolds() && w.
 // keepsRefusal reports whether the target keeps a refusal under the key for as long as it
 // keeps the key.
 func (w *work) keepsRefusal(out targets.Outcome) bool {
-	k := w.promises.Key
+	k := &w.promises.Key
 	return k.KeepsRefusal(out.Status) && (k.OtherCode == "" || out.Code != k.OtherCode)
 }
 

@@ -82,7 +82,7 @@ func (w *work) keyExpired(now time.Time) bool {
 // current approval: the key still holds it, or holds other arguments. Where the target
 // does not say which of its answers are replays, a refusal that it keeps may be one.
 func (w *work) replaysThePast(out targets.Outcome) bool {
-	k := w.promises.Key
+	k := &w.promises.Key
 	mismatch := k.OtherCode != "" && out.Code == k.OtherCode
 	may := !k.Marked && w.keepsRefusal(out)
 	return (out.Replayed || mismatch || may) && w.r.Key.ApprovalID != w.r.ApprovalID

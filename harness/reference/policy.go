@@ -98,6 +98,9 @@ func (x *executor) classify(out targets.Outcome) harness.Class {
 	return out.Class
 }
 
+// move is what the policy does after an attempt that ended in a class.
+func (x *executor) move(c harness.Class) policy.Move { return x.policy.Moves[c] }
+
 // exhausted reports whether the policy allows no further attempt: after so many in
 // all, so many that ended in this class, or so long after the first.
 func (w *work) exhausted() bool { return w.exhaustedBy(w.r) }

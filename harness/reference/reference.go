@@ -81,19 +81,19 @@ func (m *outfits) of(env *worker.Env) (*outfit, error) {
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
 func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
-	l := &x.handed
+	l, in := &x.handed, &x.room
 	if x.at.Add(1) > 1 {
-		l = &life{}
+		l, in = &life{}, &room{}
 	}
-	l.executor, l.job = x, job
-	err := l.live(ctx, report)
+	err := l.in(x, in).live(ctx, &job, report)
 	*l = life{}
 	x.at.Add(-1)
 	return err
 }
 
-func (l *life) live(ctx context.Context, report func(harness.Report)) error {
-	x, job := l.executor, &l.job
+func (l *life) live(ctx context.Context, job *worker.Job, report func(harness.Report)) error {
+	x := l.executor
+	l.job = *job
 	l.rng.Seed(x.env.Seed, uint64(x.env.Worker)<<32|uint64(job.Delivery))
 	switch {
 	case job.Deliver == worker.DeliverRecover:
@@ -126,21 +126,40 @@ type life struct {
 	notBefore time.Time
 	// normal are the arguments of the action at hand.
 	normal *targets.Normalised
-	// claimed is the claim that was made last, came what it came to.
-	claimed receipt.Claim
-	came    receipt.Decision
-	// first is the room for the first work of this life, begun says that it is in use.
+	// claimed is the claim that was made last, came what it came to, or nil where that is
+	// some work's.
+	claimed *receipt.Claim
+	came    *receipt.Decision
+	// first is the first work of this life, begun says that it is in use, and room is for it.
 	first work
 	begun bool
+	room  *room
 	// lasts is what it works under where it must not give up.
 	lasts context.Context
+}
+
+// room is for what is large in a life: each is written whole before it is read.
+type room struct {
+	claimed receipt.Claim
+	came    receipt.Decision
+	next    receipt.Receipt
+}
+
+// in makes an empty life one of an executor, in a room.
+func (l *life) in(x *executor, m *room) *life {
+	l.executor, l.room, l.claimed, l.came = x, m, &m.claimed, &m.came
+	return l
 }
 
 // claim makes a claim. What it returns holds until the next one; on an error it is
 // empty.
 func (l *life) claim(ctx context.Context, c *receipt.Claim) (r *receipt.Receipt, fresh bool, err error) {
-	l.claimed, l.came = *c, receipt.Decision{}
-	err = l.store.Take(ctx, &l.claimed, &l.came)
+	if l.came == nil {
+		l.came = &receipt.Decision{}
+	}
+	*l.claimed = *c
+	*l.came = receipt.Decision{}
+	err = l.store.Take(ctx, l.claimed, l.came)
 	return &l.came.Receipt, l.came.Fresh, err
 }
 

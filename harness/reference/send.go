@@ -38,7 +38,7 @@ func (w *work) send(ctx context.Context) error {
 		// The key was forgotten in the wait: what it allowed is decided anew.
 		return nil
 	}
-	before := *w.r
+	before := w.before()
 	sent := w.draft()
 	sent.Attempt++
 	sent.Key = w.sentKey(w.now())
@@ -63,9 +63,23 @@ func (w *work) send(ctx context.Context) error {
 	return w.heard(ctx, &before, out)
 }
 
+// resting is how a receipt stands when nothing of the next attempt is out. An attempt
+// that did nothing leads back there, since an earlier one may still be open.
+type resting struct {
+	state   receipt.State
+	attempt int
+	key     receipt.Key
+	// open: the record tells of an attempt that was not refused.
+	open bool
+}
+
+func (w *work) before() resting {
+	return resting{w.r.State, w.r.Attempt, w.r.Key, leavesOpen(w.r)}
+}
+
 // sendUnrecorded is what a careless executor does: it records the attempt once it
 // heard what became of it.
-func (w *work) sendUnrecorded(ctx context.Context, before, sent *receipt.Receipt) error {
+func (w *work) sendUnrecorded(ctx context.Context, before *resting, sent *receipt.Receipt) error {
 	out := w.dispatch(ctx, w.key())
 	if err := w.write(ctx, sent.Move(receipt.Sent, w.now())); err != nil {
 		return err

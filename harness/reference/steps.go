@@ -49,16 +49,16 @@ func (x *executor) stepOf(id string) (action, op string, is bool) {
 	return "", "", false
 }
 
-// workOn begins work on a claimed receipt: an action's, or that of one step of it.
+// workOn begins work on a claimed receipt, which is then the work's: an action's, or that
+// of one step of it.
 func (l *life) workOn(r *receipt.Receipt) *work {
-	w := &l.first
+	w, next := &l.first, &l.room.next
 	if l.begun {
-		w = &work{}
+		w, next = &work{}, &receipt.Receipt{}
 	}
-	l.begun = true
+	l.begun, l.came = true, nil
 	w.life, w.root, w.op = l, r.ActionID, harness.CreateOp
-	w.r, w.next = &w.rooms[0], &w.rooms[1]
-	*w.r = *r
+	w.r, w.next = r, next
 	if action, op, is := l.stepOf(r.ActionID); is {
 		w.root, w.op = action, op
 	}

@@ -38,7 +38,7 @@ func (s *Sweeper) Close() error { return s.close() }
 // expired says that nothing can bring the action again: then what is merely approved
 // is taken up too, as may be out, since no record of a request is no proof.
 func (s *Sweeper) Sweep(ctx context.Context, r receipt.Receipt, expired bool) (receipt.Receipt, error) {
-	l := &life{executor: s.executor}
+	l := new(life).in(s.executor, &room{})
 	l.rng.Seed(s.env.Seed, uint64(r.Fence))
 	if _, _, step := s.stepOf(r.ActionID); s.several() && (!step || s.undoing(r.ActionID)) {
 		return r, fmt.Errorf("%w: it is made in several steps, and its delivery or a recovery knows the order", ErrLeft)

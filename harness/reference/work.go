@@ -13,9 +13,8 @@ import (
 type work struct {
 	*life
 	// r is the receipt as it is stored, next the room for the one that is to be; they take
-	// turns in rooms.
+	// turns.
 	r, next *receipt.Receipt
-	rooms   [2]receipt.Receipt
 	// root is the ID of the action that it is, or is a step of, and op what is sent.
 	root, op string
 	// made are the objects of the steps before, rounds their rounds.
