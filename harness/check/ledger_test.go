@@ -108,6 +108,30 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected("")
 			return t
 		}},
+		{"refused for now, then an unknown outcome taken for a failure", convicted, func() *tape {
+			t := newTape(kept(), "create#2 request reset")
+			t.deliver("t", act("A"))
+			t.pass(t.create(key("k")), 429)
+			t.lose(t.create(key("k")), "create#2 request reset")
+			t.rejected("")
+			return t
+		}},
+		{"an unknown outcome, then refused for now, taken for a failure", convicted, func() *tape {
+			t := newTape(kept(), "create#1 request reset")
+			t.deliver("t", act("A"))
+			t.lose(t.create(key("k")), "create#1 request reset")
+			t.pass(t.create(key("k2")), 429)
+			t.rejected("")
+			return t
+		}},
+		{"an unknown outcome, then refused for good under another key: no lost one, whatever else it is", cleared, func() *tape {
+			t := newTape(kept(), "create#1 request reset")
+			t.deliver("t", act("A"))
+			t.lose(t.create(key("k")), "create#1 request reset")
+			t.pass(t.create(key("k2")), 402)
+			t.rejected("")
+			return t
+		}},
 		{"rejected again although it was approved again", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

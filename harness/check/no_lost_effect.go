@@ -88,7 +88,10 @@ func (v *View) refused(r *report) bool {
 	switch {
 	case s.unsure:
 		return true
-	case s.open != nil || s.decided == nil || !s.decided.class.Rejected():
+	case s.decided == nil || !s.decided.class.Rejected():
+		return false
+	case s.open != nil && (s.open.Seq > s.decided.Seq || s.decided.class != harness.RejectedPermanent):
+		// What is in doubt beside a refusal for good is for other invariants; it was refused.
 		return false
 	case r.given != nil && s.refusal != nil && r.answeredBy(s.refusal):
 		// Another worker was refused since, and recorded it.
