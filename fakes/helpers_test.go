@@ -1,6 +1,8 @@
 package fakes
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +78,12 @@ func serveProfile(t testing.TB, p *targets.Profile, shape ...func(*Options)) *se
 	s.Fake = f
 	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := &harness.Crossing{Attempt: 7, Inside: s.inside}
+		// As the tap does: it reads the request first.
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			c.Named = f.namer.Name(harness.RawRequest{Method: r.Method, Path: r.URL.Path, Query: r.URL.RawQuery, Header: r.Header, Body: body})
+		}
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), iotest.ErrReader(cmp.Or(err, io.EOF))))
 		f.ServeHTTP(w, r.WithContext(harness.WithCrossing(r.Context(), c)))
 	}))
 	t.Cleanup(h.Close)

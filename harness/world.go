@@ -13,6 +13,9 @@ type Crossing struct {
 	Attempt int
 	// Copy: a proxy sent it a second time.
 	Copy bool
+	// Named is what the target's own namer read in the request, or nil. Nobody changes it,
+	// and as long as somebody has it no other request is read to the same one.
+	Named *Named
 	// Inside is called by a fake once the key is claimed and before the effect is
 	// committed; it returns what the schedule wants there. It may block (hold). A
 	// nil Inside passes.

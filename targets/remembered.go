@@ -21,39 +21,39 @@ type remembered struct {
 // readRequest is a request with what was read in it.
 type readRequest struct {
 	method, path, query string
-	// kind is the content type; key is the first value of the key's header, where keyed
-	// says that there is one. Of the head, naming reads nothing but these two: see
-	// readName and readsJSON.
+	// kind is the content type; key is the first value of the key's header, of keys that it
+	// has. Of the head, naming reads nothing but these two: see readName and readsJSON.
 	kind, key string
-	keyed     bool
+	keys      int
 	// known: the body is. A body that is not known is not an empty one.
 	known bool
 	body  string
 	named harness.Named
 }
 
-// Name reads a request by turning the operation's template round.
+// Name reads a request by turning the operation's template round. Requests of which it
+// returns the same are the same in all that a target of the profile reads: see [harness.Crossing].
 func (n namer) Name(r harness.RawRequest) *harness.Named {
 	p := n.p
 	if len(r.Body) > memo.Longest {
 		out := n.readName(r)
 		return &out
 	}
-	key, keyed := "", false
+	key, keys := "", 0
 	if h := p.Idempotency.Key.Header; h != "" {
 		if v := r.Header[h]; len(v) > 0 {
-			key, keyed = v[0], true
+			key, keys = v[0], len(v)
 		}
 	}
 	kind := first(r.Header["Content-Type"])
 	hash := func() uint64 { return memo.More(memo.More(memo.More(memo.Hash(r.Body), key), r.Path), r.Query) }
 	if e := p.remembered.named.Find(func(e *readRequest) bool {
 		return e.method == r.Method && e.path == r.Path && e.query == r.Query && e.kind == kind &&
-			e.keyed == keyed && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body)
+			e.keys == keys && e.key == key && e.known == (r.Body != nil) && e.body == string(r.Body)
 	}, hash); e != nil {
 		return &e.named
 	}
-	e := &readRequest{r.Method, r.Path, r.Query, kind, key, keyed, r.Body != nil, string(r.Body), n.readName(r)}
+	e := &readRequest{r.Method, r.Path, r.Query, kind, key, keys, r.Body != nil, string(r.Body), n.readName(r)}
 	p.remembered.named.At(hash()).Keep(e)
 	return &e.named
 }

@@ -210,7 +210,7 @@ func (h *Handler) once(x *Exchange, isCopy bool) {
 		// Somebody may still be at the first one, on a wire.
 		o = &room{}
 	}
-	o.crossing = harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Wait: h.Wait}
+	o.crossing = harness.Crossing{Attempt: x.Attempt, Copy: isCopy, Named: x.Named, Wait: h.Wait}
 	if f := h.Session.at(x.Crossed, &h.Session.lines.target); f != nil && h.Inside != nil && !isCopy {
 		o.crossing.Inside = func(ctx context.Context) harness.TargetDecision { return h.Inside(ctx, x, f) }
 	}

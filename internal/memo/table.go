@@ -23,13 +23,21 @@ type Table[E any] struct {
 // few by turns.
 const lately = 8
 
-// Find returns what is kept of the hash and is what is meant, or nil. A hash is asked for
-// only where what is meant was not among those of lately.
-func (t *Table[E]) Find(is func(*E) bool, hash func() uint64) *E {
+// Lately returns what is meant where it is among those of lately, or nil.
+func (t *Table[E]) Lately(is func(*E) bool) *E {
 	for i := range t.lately {
 		if e := t.lately[i].Load(); e != nil && is(e) {
 			return e
 		}
+	}
+	return nil
+}
+
+// Find returns what is kept of the hash and is what is meant, or nil. A hash is asked for
+// only where what is meant was not among those of lately.
+func (t *Table[E]) Find(is func(*E) bool, hash func() uint64) *E {
+	if e := t.Lately(is); e != nil {
+		return e
 	}
 	place := t.At(hash())
 	for i := range place {
