@@ -13,8 +13,12 @@ type lines struct {
 	scoped, cuts bool
 }
 
-// set takes the lines of a schedule in, in the room of those of before.
+// set takes the lines of a schedule in, in the room of those of before: a search mostly has
+// the same ones, trial after trial.
 func (l *lines) set(faults []harness.Fault) {
+	if l.are(faults) {
+		return
+	}
 	before := l.all[:cap(l.all)]
 	l.all = l.all[:0]
 	for i := range faults {
@@ -27,6 +31,19 @@ func (l *lines) set(faults []harness.Fault) {
 		l.all[i].SpellLike(like)
 	}
 	l.sort()
+}
+
+// are reports whether they are the lines of a schedule already.
+func (l *lines) are(faults []harness.Fault) bool {
+	if len(faults) != len(l.all) {
+		return false
+	}
+	for i := range faults {
+		if !l.all[i].Same(&faults[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // sort finds those of each place.
