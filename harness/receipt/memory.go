@@ -324,20 +324,23 @@ func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
 // Close does nothing.
 func (m *Memory) Close() error { return nil }
 
-// Texts calls visit with every text that the receipts hold, for whoever looks for
-// what must not stand there.
-func (m *Memory) Texts(visit func(string)) {
+// Texts calls visit with every text of at least so many bytes that the receipts hold, for
+// whoever looks for what must not stand there.
+func (m *Memory) Texts(least int, visit func(string)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	see := func(s string) {
+		if len(s) >= least {
+			visit(s)
+		}
+	}
 	for i := range m.kept {
 		r := &m.kept[i].Receipt
 		for _, s := range [...]*string{&r.ActionID, &r.TriggerKey, &r.BusinessKey, &r.Effect, &r.ApprovalID, &r.PolicyVersion, &r.Code,
 			&r.RequestID, &r.Resource, &r.ErrorClass, &r.Detail, &r.Owner} {
-			if *s != "" {
-				visit(*s)
-			}
+			see(*s)
 		}
-		texts(map[string]any(r.Arguments), visit)
+		texts(map[string]any(r.Arguments), see)
 	}
 }
 

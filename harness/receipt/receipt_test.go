@@ -34,7 +34,7 @@ func TestAnEmptiedMemoryIsAsANewOne(t *testing.T) {
 					require.NoError(t, err)
 				}
 				m.Reset()
-				m.Texts(func(s string) { t.Errorf("%q is left", s) })
+				m.Texts(1, func(s string) { t.Errorf("%q is left", s) })
 				return m
 			})
 		})

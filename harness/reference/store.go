@@ -15,6 +15,9 @@ import (
 // File is the name of the receipt database in a state directory.
 const File = "receipts.db"
 
+// The world looks through what is kept in memory.
+var _ worker.Shown = (*receipt.Memory)(nil)
+
 // OpenStore opens the receipts of an executor's life.
 type OpenStore func(env worker.Env) (receipt.Store, error)
 

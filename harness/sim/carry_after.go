@@ -22,7 +22,7 @@ func carryKillAfter(t *trial, x *tap.Exchange, f *harness.Fault) bool {
 
 // acts is asked before a life sends, writes or reports anything; see [life.enter].
 func (l *life) acts() error {
-	if l.dies() {
+	if l.dying != nil && l.dies() {
 		return worker.ErrDead
 	}
 	return l.enter()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // directory is a state directory without files: what is kept, in the order of names.
@@ -54,8 +55,7 @@ func (d *directory) begin(again bool) {
 	d.kept = d.kept[:0]
 }
 
-// leaks reports whether the target's token is in a text of what is kept, which shows its
-// texts by a method.
+// leaks reports whether the target's token is in a text of what is kept; see [worker.Shown].
 func (d *directory) leaks(s *tap.Session) bool {
 	if d.visit == nil {
 		d.visit = func(text string) {
@@ -66,8 +66,8 @@ func (d *directory) leaks(s *tap.Session) bool {
 	}
 	d.session, d.found = s, false
 	for _, f := range d.kept {
-		if k, ok := f.value.(interface{ Texts(func(string)) }); ok {
-			k.Texts(d.visit)
+		if k, ok := f.value.(worker.Shown); ok {
+			k.Texts(s.Shortest(), d.visit)
 		}
 	}
 	return d.found

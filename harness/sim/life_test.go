@@ -54,6 +54,35 @@ func TestTheDeadDoNothing(t *testing.T) {
 	require.Less(t, h.Events[len(h.Events)-1].At.D(), time.Second, "the dead do not wait")
 }
 
+// book is kept in a state directory.
+type book struct{ text string }
+
+func (b *book) Texts(least int, visit func(string)) {
+	if len(b.text) >= least {
+		visit(b.text)
+	}
+}
+
+// TestStateIsSearched: a token in what is kept is a leak.
+func TestStateIsSearched(t *testing.T) {
+	for _, leaks := range []bool{true, false} {
+		h := run(t, func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+			text := "signed with " + env.Token
+			if !leaks {
+				text = text[:len(text)-1]
+			}
+			env.Memory.Keep("book", func() any { return &book{text} })
+			return done(job, report)
+		})
+		found := events(h, harness.EvLeak)
+		require.Equal(t, leaks, len(found) == 1)
+		if leaks {
+			require.Equal(t, "a receipt (the state directory)", found[0].Note)
+		}
+		require.Equal(t, 1, events(h, harness.EvState)[0].N)
+	}
+}
+
 // TestWhoGoesOnAfterDeath ends the trial with an error that says so.
 func TestWhoGoesOnAfterDeath(t *testing.T) {
 	_, err := tryRun(t, func(_ context.Context, env worker.Env, _ worker.Job, _ func(harness.Report)) error {

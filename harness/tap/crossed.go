@@ -87,7 +87,7 @@ func (s *Session) attribute(by By, n *harness.Named) (action string, rule int, d
 	held := s.holds(by.Worker, by.Incarnation)
 	byID := ""
 	for _, a := range s.known {
-		if a.ID != "" && (strings.Contains(n.Key, a.ID) || n.Reference != "" && strings.Contains(n.Reference, a.ID)) {
+		if a.ID != "" && (n.Key == a.ID || strings.Contains(n.Key, a.ID) || strings.Contains(n.Reference, a.ID)) {
 			byID = a.Name
 		}
 	}

@@ -55,6 +55,9 @@ func (r *Recorder) Reset(token string, room *Room) {
 	r.secret.is(token)
 }
 
+// Shortest is the length of the shortest text that holds the token.
+func (r *Recorder) Shortest() int { return r.secret.shortest }
+
 // Leaks reports whether the text holds the token in one of its forms.
 func (r *Recorder) Leaks(text string) bool { return r.secret.in(text) }
 

@@ -54,10 +54,9 @@ func (x *secret) shows(text string) bool {
 }
 
 // hide replaces it in a text, and reports whether it was there.
-func (x *secret) hide(s *string) bool {
-	if !x.in(*s) {
-		return false
-	}
+func (x *secret) hide(s *string) bool { return x.in(*s) && x.replace(s) }
+
+func (x *secret) replace(s *string) bool {
 	var pairs []string
 	for _, f := range x.forms {
 		pairs = append(pairs, f, Redacted)

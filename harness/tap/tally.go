@@ -43,9 +43,9 @@ func (t *tally) empty() { t.all, t.n, t.workers, t.actions = 0, 0, t.workers[:0]
 
 // count counts one more; scoped, by worker and by action too. What is no worker's, or no
 // action's, is not counted by these.
-func (t *tally) count(scoped bool, worker int, action string) numbers {
+func (t *tally) count(scoped bool, worker int, action string) (in numbers) {
 	t.n++
-	in := numbers{n: t.n}
+	in.n = t.n
 	if scoped {
 		in.ofWorker, in.ofAction = t.scope(worker, action)
 	}

@@ -20,6 +20,13 @@ type Memory interface {
 	Alive() error
 }
 
+// Shown is what is kept in a [Memory] and shows its texts, to whoever looks for what must
+// not stand there: nothing else is looked through.
+type Shown interface {
+	// Texts calls visit with every text of at least so many bytes.
+	Texts(least int, visit func(string))
+}
+
 // Timed is a transport that bounds each call on a clock of its own. Where [Env.HTTP]
 // has one, a deadline on the real clock would mean nothing.
 type Timed interface {
