@@ -2,6 +2,7 @@ package drilltest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -50,10 +51,12 @@ func Check(t *testing.T, o Options) {
 //	func FuzzRefunds(f *testing.F) { f.Fuzz(drilltest.MakeFuzz(f, options)) }
 //
 // A plain go test runs some inputs to begin with. Those that failed are kept and run
-// first as go test does it, under testdata/fuzz.
+// first as go test does it, under testdata/fuzz. The fuzzer makes no input smaller unless
+// -fuzzminimizetime is given: it would take a minute for each that is new to it.
 func MakeFuzz(f *testing.F, o Options) func(*testing.T, []byte) {
 	f.Helper()
 	o.child()
+	leaveInputsAsTheyAre()
 	h, err := o.prepare()
 	if err != nil {
 		f.Fatalf("drill: %v", err)
@@ -77,6 +80,18 @@ func MakeFuzz(f *testing.F, o Options) func(*testing.T, []byte) {
 		d := h.drawn()
 		rapid.MakeFuzz(d.property)(t, input)
 		d.tell(t)
+	}
+}
+
+// leaveInputsAsTheyAre turns the fuzzer's own minimising off, where nobody asked for it. A
+// smaller input is no smaller schedule, and drill knows what one is.
+func leaveInputsAsTheyAre() {
+	const name = "test.fuzzminimizetime"
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == name })
+	if f := flag.Lookup(name); f != nil && !asked {
+		// Where another version of Go takes no such value, its own stays.
+		_ = f.Value.Set("0s")
 	}
 }
 

@@ -101,6 +101,17 @@ func checks(t *testing.T, n string) {
 func FuzzCareful(f *testing.F) {
 	f.Add([]byte("any bytes draw a schedule, however few of them there are"))
 	f.Fuzz(drilltest.MakeFuzz(f, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain}))
+	require.Equal(f, os.Getenv("DRILLTEST_MINIMIZES") != "", flag.Lookup("test.fuzzminimizetime").Value.String() != "0s", "the fuzzer makes inputs small where it is asked to")
+}
+
+// TestTheFuzzerMinimizesWhereItIsAsked: FuzzCareful itself looks.
+func TestTheFuzzerMinimizesWhereItIsAsked(t *testing.T) {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	c := exec.Command(self, "-test.run=^FuzzCareful$", "-test.fuzzminimizetime=1m0s")
+	c.Env = append(os.Environ(), "DRILLTEST_MINIMIZES=1")
+	out, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", out)
 }
 
 func TestWrongOptions(t *testing.T) {
