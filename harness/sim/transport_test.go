@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,42 +88,76 @@ func TestTheTransportIsThatOfNetHTTP(t *testing.T) {
 		"create#1 response status 503", "create#1 response html", "create#1 response delay past-deadline", "create#1 request delay past-deadline",
 		"deliver#1 down", "create#1 request duplicate",
 	}
-	var got saw
-	var its worker.Func
-	new := map[string]worker.New{"it": always(func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
-		return its(ctx, env, job, report)
-	})}
-	model := sim.New(sim.Options{Target: shopOf, Builtins: new})
-	real, err := wire.New(wire.Options{Target: shopOf, Builtins: new, Dir: t.TempDir()})
-	require.NoError(t, err)
-	defer func() { require.NoError(t, errors.Join(real.Close(), model.Close())) }()
+	calls := map[string]*call{}
+	var cases []sending
 	for _, line := range lines {
 		for _, warm := range []bool{false, true} {
 			if warm && strings.HasSuffix(line, "down") {
 				continue
 			}
-			t.Run(fmt.Sprintf("%s/warm=%v", line, warm), func(t *testing.T) {
-				sent := requests
-				if strings.Contains(line, "hang") || strings.Contains(line, "delay") {
-					// On the wire each takes its time.
-					sent = requests[:2]
+			c := sending{line: line, warm: warm, waits: strings.Contains(line, "hang") || strings.Contains(line, "delay")}
+			for _, q := range requests {
+				if q.body == "" && strings.Contains(line, "cut") || c.waits && len(c.calls) == 2 {
+					// Nothing is cut there; and what waits shows the same of each.
+					continue
 				}
-				for _, q := range sent {
-					if q.body == "" && strings.Contains(line, "cut") {
-						continue
-					}
-					its = once(q, warm, &got)
-					want := tell(t, real, schedule(t, "wire", "it", line), &got)
-					have := tell(t, model, schedule(t, "sim", "it", line), &got)
-					require.Equal(t, want, have, "%v: with net/http, and in the sim", q)
-				}
-			})
+				x := &call{name: fmt.Sprint(line, warm, q), request: q}
+				calls[x.name], c.calls = x, append(c.calls, x)
+			}
+			cases = append(cases, c)
 		}
+	}
+	executors := map[string]worker.New{}
+	for name, x := range calls {
+		executors[name] = func(env worker.Env) (worker.Func, func() error, error) { return always(x.sends)(env) }
+	}
+	model := sim.New(sim.Options{Target: shopOf, Builtins: executors})
+	real, err := wire.New(wire.Options{Target: shopOf, Builtins: executors, Dir: t.TempDir()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, errors.Join(real.Close(), model.Close())) })
+	for _, c := range cases {
+		t.Run(fmt.Sprintf("%s/warm=%v", c.line, c.warm), func(t *testing.T) {
+			if c.waits {
+				// A real deadline passes: they wait beside each other.
+				t.Parallel()
+			}
+			for _, x := range c.calls {
+				want := c.tell(t, real, "wire", x)
+				have := c.tell(t, model, "sim", x)
+				require.Equal(t, want, have, "%v: with net/http, and in the sim", x.request)
+			}
+		})
 	}
 }
 
-func tell(t *testing.T, w harness.World, s harness.Schedule, got *saw) string {
-	*got = saw{}
+// sending is what is sent under one fault.
+type sending struct {
+	line string
+	warm bool
+	// waits: the caller's deadline is what ends it.
+	waits bool
+	calls []*call
+}
+
+// call is one request, and the worker that sends it.
+type call struct {
+	name    string
+	request request
+	sends   worker.Func
+}
+
+// tell carries out one call and says what came of it.
+func (c sending) tell(t *testing.T, w harness.World, world string, x *call) string {
+	var got saw
+	x.sends = once(x.request, c.warm, &got)
+	s := schedule(t, world, x.name, c.line)
+	// Only where a deadline is what is compared may one pass: a machine that is busy
+	// elsewhere is no difference between the two.
+	s.Limits.ClientDeadline = harness.Duration(30 * time.Second)
+	if c.waits {
+		s.Limits.ClientDeadline = harness.Duration(time.Second)
+	}
+	s.Limits.Delivery, s.Limits.Trial = harness.Duration(time.Minute), harness.Duration(2*time.Minute)
 	h, err := w.Run(t.Context(), s)
 	require.NoError(t, err)
 	sends := []int{}
