@@ -159,52 +159,75 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	return n, nil
 }
 
-// level runs all schedules of one number of faults, and judges them in order.
+// level runs all schedules of one number of faults, and judges them in order, each as
+// soon as those before it are known. What ran when the context ended is judged, too.
 func (e *explorer) level(ctx context.Context, level []node, depth int) ([]node, error) {
-	var ran []node
 	known := e.out.Ran + len(level)
 	if e.Budget > 0 {
 		known = min(known, e.Budget)
+		level = level[:min(len(level), max(0, e.Budget-e.out.Ran))]
 	}
-	for chunk := range slices.Chunk(level, 64*e.Parallel) {
-		if e.Budget > 0 {
-			chunk = chunk[:min(len(chunk), max(0, e.Budget-e.out.Ran))]
+	var ran []node
+	var ended error
+	err := sideBySide(e.Parallel, len(level), func(i int) (err error) {
+		level[i].run, err = e.carry(ctx, level[i])
+		return err
+	}, func(i int, err error) (bool, error) {
+		switch n := level[i]; {
+		case err != nil && over(ctx, err):
+			ended = err
+			return true, nil
+		case err != nil && n.root.condition != "" && len(n.faults) == 0:
+			// The target can not be so.
+			e.out.left(n.root.condition, err.Error())
+			return true, nil
+		case err != nil:
+			return false, err
 		}
-		errs := make([]error, len(chunk))
-		next := make(chan int)
-		var workers sync.WaitGroup
-		for range e.Parallel {
-			workers.Go(func() {
-				for i := range next {
-					chunk[i].run, errs[i] = e.carry(ctx, chunk[i])
-				}
-			})
+		e.out.judge(level[i], depth)
+		ran = append(ran, level[i])
+		if e.Progress != nil {
+			e.Progress(Progress{Ran: e.out.Ran, Known: known, Findings: len(e.out.Findings)})
 		}
-		for i := range chunk {
-			next <- i
-		}
-		close(next)
-		workers.Wait()
-		for i := range chunk {
-			switch n := chunk[i]; {
-			case errs[i] != nil && n.root.condition != "" && len(n.faults) == 0 && !over(ctx, errs[i]):
-				// The target can not be so.
-				e.out.left(n.root.condition, errs[i].Error())
-				continue
-			case errs[i] != nil:
-				return ran, errs[i]
+		return !e.enough(), nil
+	})
+	return ran, cmp.Or(err, ended)
+}
+
+// sideBySide does n things, so many side by side, and takes what came of them in their
+// order, until there are no more, take says so, or it returns an error.
+func sideBySide(parallel, n int, do func(int) error, take func(int, error) (more bool, err error)) (err error) {
+	errs, done := make([]error, n), make([]bool, n)
+	next, came := make(chan int), make(chan int, n)
+	var workers sync.WaitGroup
+	for range min(parallel, n) {
+		workers.Go(func() {
+			for i := range next {
+				errs[i] = do(i)
+				came <- i
 			}
-			e.out.judge(chunk[i], depth)
-			ran = append(ran, chunk[i])
-			if e.Progress != nil {
-				e.Progress(Progress{Ran: e.out.Ran, Known: known, Findings: len(e.out.Findings)})
-			}
+		})
+	}
+	defer workers.Wait()
+	defer close(next)
+	for given, taken := 0, 0; taken < n; {
+		give := next
+		if given == n {
+			give = nil
 		}
-		if e.enough() {
-			break
+		select {
+		case give <- given:
+			given++
+		case i := <-came:
+			done[i] = true
+		}
+		for more := true; taken < given && done[taken]; taken++ {
+			if more, err = take(taken, errs[taken]); err != nil || !more {
+				return err
+			}
 		}
 	}
-	return ran, nil
+	return nil
 }
 
 // over reports whether an error is that of a context that ended.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,6 +91,59 @@ func TestEndsEarly(t *testing.T) {
 	r, err := search.Explore(ctx, o)
 	require.EqualError(t, err, "enough")
 	require.GreaterOrEqual(t, r.Ran, 2, "what is known stays")
+}
+
+// TestWhatRanIsTold: one schedule that takes longer than there is time hides nothing that
+// others showed meanwhile, and the first finding ends a search at once.
+func TestWhatRanIsTold(t *testing.T) {
+	whole := explore(t, options(&world{}, 1))
+	require.NotEmpty(t, whole.Findings)
+
+	ctx, cancel := context.WithCancelCause(t.Context())
+	o := options(&world{}, 1)
+	o.World, o.Parallel = &stuck{World: o.World, enough: func() { cancel(errors.New("enough")) }}, 2
+	r, err := search.Explore(ctx, o)
+	require.EqualError(t, err, "enough")
+	require.GreaterOrEqual(t, r.NotRun, 2)
+	require.Equal(t, whole.Ran, r.Ran+r.NotRun)
+	require.Equal(t, [][]string{{"create#1 response close"}}, linesOf(r))
+
+	o = options(&world{}, 1)
+	o.First, o.Parallel = true, 4
+	r, err = search.Explore(t.Context(), o)
+	require.NoError(t, err)
+	require.Len(t, r.Findings, 1)
+	first := r.Ran
+	require.Less(t, first, whole.Ran)
+	o.Parallel = 1
+	require.Equal(t, first, explore(t, o).Ran, "whatever runs side by side")
+}
+
+// stuck is a world in which the first schedule with a fault waits for the end of the
+// context, and enough is called when the third one begins.
+type stuck struct {
+	harness.World
+	enough func()
+
+	mu   sync.Mutex
+	lost int
+}
+
+func (w *stuck) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	w.mu.Lock()
+	if len(s.Faults) > 0 {
+		w.lost++
+	}
+	n := w.lost
+	w.mu.Unlock()
+	switch {
+	case len(s.Faults) > 0 && n == 1:
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	case len(s.Faults) > 0 && n == 3:
+		w.enough()
+	}
+	return w.World.Run(ctx, s)
 }
 
 func TestABaseThatFails(t *testing.T) {

@@ -2,6 +2,7 @@ package random
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -141,18 +142,25 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 	}
 	close(next)
 	workers.Wait()
+	var ended error
 	for i, r := range results {
-		if r.err != nil {
-			return r.err
+		err := r.err
+		if err == nil {
+			err = f.take(ctx, plans[i], r)
 		}
-		if err := f.take(ctx, plans[i], r); err != nil {
+		switch {
+		case err != nil && errors.Is(err, context.Cause(ctx)):
+			// What else ran by then is known all the same.
+			ended = err
+			continue
+		case err != nil:
 			return err
 		}
 		if f.Progress != nil {
 			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.known(), Findings: len(f.out.cases)})
 		}
 	}
-	return nil
+	return ended
 }
 
 // known is how many plans there are for this part, or 0 where nobody says.

@@ -2,6 +2,8 @@ package random_test
 
 import (
 	"context"
+	"errors"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +33,32 @@ func TestHandOversAreGivenAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, r.Unknown, unknown, "needed %d", needed)
 	}
+}
+
+// stuck is a world in which the first plan waits for the end of the context, which comes
+// with the fifth.
+type stuck struct {
+	needing
+	enough func()
+	ran    atomic.Int64
+}
+
+func (w *stuck) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	switch w.ran.Add(1) {
+	case 1:
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	case 5:
+		w.enough()
+	}
+	return w.needing.Run(ctx, s)
+}
+
+// One plan that takes longer than there is time hides nothing that others showed.
+func TestWhatRanIsTold(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	w := &stuck{enough: func() { cancel(errors.New("enough")) }}
+	r, err := random.Fuzz(ctx, random.Options{Space: space(), World: w, Parallel: 2, Checks: 30})
+	require.EqualError(t, err, "enough")
+	require.Equal(t, 3, r.Checks)
 }
