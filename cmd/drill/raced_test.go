@@ -4,4 +4,4 @@ package main
 
 // raced: under the race detector a sync.Pool forgets at random, so that more is made
 // anew.
-const raced = 2
+const raced = 50

@@ -153,7 +153,7 @@ func (f *sweepFlags) sweep(ctx context.Context, s receipt.Books, out io.Writer) 
 	sweeper, err := reference.NewSweeper(worker.Env{
 		TargetURL: strings.TrimSuffix(f.url, "/"), Token: f.token, Profile: f.target, ClientDeadline: f.deadline, Lease: 3 * f.deadline,
 		KeyRetention: f.profile.Promises().Key.Retention.D(), HTTP: &http.Client{Transport: &http.Transport{Proxy: http.ProxyFromEnvironment}}, Clock: harness.SystemClock{}, Seed: 1,
-	}, func(worker.Env) (receipt.Store, error) { return at, nil })
+	}, func(*worker.Env) (receipt.Store, error) { return at, nil })
 	if err != nil {
 		return err
 	}

@@ -5,9 +5,11 @@ import "context"
 // Guarded returns the store as one life holds it: once the life answers an error for
 // being alive, every call answers that and does nothing.
 func Guarded(s Store, life interface{ Alive() error }) InPlace {
-	g := &guarded{}
+	var g *guarded
 	if m, ok := s.(*Memory); ok {
 		g = m.guard()
+	} else {
+		g = &guarded{}
 	}
 	*g = guarded{Placed(s), life}
 	return g

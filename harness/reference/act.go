@@ -88,11 +88,12 @@ func (l *life) asks(a *worker.JobAction, digest string, i int) receipt.Claim {
 	if !l.rules.BindArguments {
 		approved = a.Approval.ArgumentsSHA256
 	}
+	now := l.now()
 	c := receipt.Claim{
 		ActionID: a.ActionID, TriggerKey: l.job.TriggerKey, BusinessKey: a.BusinessKey, Effect: a.Effect,
 		Arguments: a.Arguments, Digest: digest,
-		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, l.now()),
-		Delivery: l.job.Delivery, Owner: owner(l.env.Worker), Lease: l.env.Lease, Now: l.now(),
+		Approval: a.Approval, Covered: a.Approval.Covers(approved, l.env.PolicyVersion, now),
+		Delivery: l.job.Delivery, Owner: owner(l.env.Worker), Lease: l.env.Lease, Now: now,
 	}
 	for k := range l.job.Actions[:i] {
 		b := &l.job.Actions[k]

@@ -97,7 +97,7 @@ func (b bend) keep(open OpenStore) OpenStore {
 	if b.store == nil {
 		return open
 	}
-	return func(env worker.Env) (receipt.Store, error) {
+	return func(env *worker.Env) (receipt.Store, error) {
 		s, err := open(env)
 		if err != nil {
 			return nil, err

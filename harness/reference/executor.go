@@ -70,12 +70,13 @@ func (x *executor) begin(m *outfits, open OpenStore, env *worker.Env) error {
 	if err != nil {
 		return err
 	}
-	store, err := open(*env)
+	x.env = *env
+	store, err := open(&x.env)
 	if err != nil {
 		return err
 	}
 	x.client.Reset(o.read, env.TargetURL, env.Token, env.Client())
-	x.outfit, x.target, x.store, x.env = o, &x.client, receipt.Placed(store), *env
+	x.outfit, x.target, x.store = o, &x.client, receipt.Placed(store)
 	if env.Log == nil {
 		x.env.Log = slog.New(slog.DiscardHandler)
 	}

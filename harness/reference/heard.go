@@ -22,7 +22,7 @@ func (w *work) heard(ctx context.Context, before *resting, out targets.Outcome) 
 	if out.RequestID != "" {
 		next.RequestID = out.RequestID
 	}
-	if out.Class == harness.NeverDispatched && w.move(out.Class) == policy.Automatic {
+	if out.Class == harness.NeverDispatched && w.moveAfter(out.Class) == policy.Automatic {
 		return w.neverLeft(ctx, before, next, out)
 	}
 	w.sends++
@@ -30,17 +30,17 @@ func (w *work) heard(ctx context.Context, before *resting, out targets.Outcome) 
 	switch out.Class {
 	case harness.Confirmed:
 		next.Resource = out.Resource
-		if w.move(out.Class).Sends() && w.more(next) {
-			return w.write(ctx, next.Move(before.state, w.now()))
+		if w.moveAfter(out.Class).Sends() && w.more(next) {
+			return w.move(ctx, next, before.state)
 		}
-		return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+		return w.move(ctx, next, receipt.Confirmed)
 	case harness.RejectedTransient, harness.NeverDispatched:
-		if move := w.move(out.Class); !move.Sends() {
+		if move := w.moveAfter(out.Class); !move.Sends() {
 			return w.follow(ctx, next, move, clear)
 		}
-		return w.write(ctx, next.Move(before.state, w.now()))
+		return w.move(ctx, next, before.state)
 	case harness.RejectedPermanent:
-		if move := w.move(out.Class); move == policy.Reconcile || move == policy.Review || move == policy.Stored {
+		if move := w.moveAfter(out.Class); move == policy.Reconcile || move == policy.Review || move == policy.Stored {
 			return w.follow(ctx, next, move, clear)
 		}
 		return w.refusedForGood(ctx, before, next, out, named, clear)
@@ -49,19 +49,19 @@ func (w *work) heard(ctx context.Context, before *resting, out targets.Outcome) 
 	next.Key.Poisoned = next.Key.Poisoned || out.Replayed
 	if w.undoes != "" && !w.rules.UndoForCertain {
 		next.Resource = w.object
-		return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+		return w.move(ctx, next, receipt.Confirmed)
 	}
 	if !w.rules.UnknownStaysOpen || !w.rules.UndoOnRefusalAlone && w.several() && w.undoes == "" {
 		next.ErrorClass, next.Detail = string(harness.RejectedPermanent), "no answer"
-		return w.write(ctx, next.Move(receipt.Rejected, w.now()))
+		return w.move(ctx, next, receipt.Rejected)
 	}
-	return w.write(ctx, next.Move(receipt.Unknown, w.now()))
+	return w.move(ctx, next, receipt.Unknown)
 }
 
 // neverLeft takes an attempt back: no byte of it can have arrived.
 func (w *work) neverLeft(ctx context.Context, before *resting, next *receipt.Receipt, out targets.Outcome) error {
 	next.Attempt, next.Key = before.attempt, before.key
-	if err := w.write(ctx, next.Move(before.state, w.now())); err != nil {
+	if err := w.move(ctx, next, before.state); err != nil {
 		return err
 	}
 	if w.undispatched++; w.undispatched >= w.rules.Limits.Tries {
@@ -75,20 +75,20 @@ func (w *work) neverLeft(ctx context.Context, before *resting, next *receipt.Rec
 func (w *work) refusedForGood(ctx context.Context, before *resting, next *receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
 	switch {
 	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
-		return w.write(ctx, next.Move(before.state, w.now()))
+		return w.move(ctx, next, before.state)
 	case w.replaysThePast(out):
 		// Where nothing can be looked at, a refusal that is kept proves by itself that all
 		// that was sent under the key did nothing: the next key is begun.
 		next.Key.Poisoned = w.promises.CanFind() || !w.keptRefusal(out)
-		return w.write(ctx, next.Move(receipt.Unknown, w.now()))
+		return w.move(ctx, next, receipt.Unknown)
 	}
 	// The policy may stop where the target would not: the class that it gave is kept.
 	next.ErrorClass = string(named)
 	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
 	if !clear && !w.answersAll(out) && w.rules.StopForGood {
-		return w.write(ctx, next.Move(receipt.Unknown, w.now()))
+		return w.move(ctx, next, receipt.Unknown)
 	}
-	return w.write(ctx, next.Move(receipt.Rejected, w.now()))
+	return w.move(ctx, next, receipt.Rejected)
 }
 
 // answersAll reports whether a refusal is the answer to every attempt under its key:

@@ -98,8 +98,8 @@ func (x *executor) classify(out targets.Outcome) harness.Class {
 	return out.Class
 }
 
-// move is what the policy does after an attempt that ended in a class.
-func (x *executor) move(c harness.Class) policy.Move { return x.policy.Moves[c] }
+// moveAfter is what the policy does after an attempt that ended in a class.
+func (x *executor) moveAfter(c harness.Class) policy.Move { return x.policy.Moves[c] }
 
 // exhausted reports whether the policy allows no further attempt: after so many in
 // all, so many that ended in this class, or so long after the first.
@@ -141,9 +141,9 @@ func (w *work) more(next *receipt.Receipt) bool {
 func (w *work) follow(ctx context.Context, next *receipt.Receipt, move policy.Move, clear bool) error {
 	if move == policy.Stop && clear {
 		next.ErrorClass, next.Detail = string(next.Class), "the policy stops here"
-		return w.write(ctx, next.Move(receipt.Rejected, w.now()))
+		return w.move(ctx, next, receipt.Rejected)
 	}
-	if err := w.write(ctx, next.Move(receipt.Unknown, w.now())); err != nil {
+	if err := w.move(ctx, next, receipt.Unknown); err != nil {
 		return err
 	}
 	if move == policy.Review || move == policy.Stored {

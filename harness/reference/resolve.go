@@ -125,7 +125,7 @@ func (w *work) confirm(ctx context.Context, o targets.Object) error {
 	next := w.draft()
 	next.Resource, next.Class = o.Resource, harness.Confirmed
 	next.ErrorClass, next.Detail = "", ""
-	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+	return w.move(ctx, next, receipt.Confirmed)
 }
 
 // compareNameless is compare at a target that stamps no reference: what looks like

@@ -39,13 +39,13 @@ func (w *work) send(ctx context.Context) error {
 		return nil
 	}
 	before := w.before()
-	sent := w.draft()
+	sent, now := w.draft(), w.now()
 	sent.Attempt++
-	sent.Key = w.sentKey(w.now())
+	sent.Key = w.sentKey(now)
 	if !w.rules.RecordFirst {
 		return w.sendUnrecorded(ctx, &before, sent)
 	}
-	if err := w.write(ctx, sent.Move(receipt.Sent, w.now())); err != nil {
+	if err := w.writeAt(ctx, sent.Move(receipt.Sent, now), now); err != nil {
 		return err
 	}
 	if !w.now().Before(w.r.LeaseUntil) {
@@ -81,7 +81,7 @@ func (w *work) before() resting {
 // heard what became of it.
 func (w *work) sendUnrecorded(ctx context.Context, before *resting, sent *receipt.Receipt) error {
 	out := w.dispatch(ctx, w.key())
-	if err := w.write(ctx, sent.Move(receipt.Sent, w.now())); err != nil {
+	if err := w.move(ctx, sent, receipt.Sent); err != nil {
 		return err
 	}
 	return w.heard(ctx, before, out)

@@ -168,7 +168,7 @@ func (w *work) madeAll(ctx context.Context, c *receipt.Claim) (bool, error) {
 func (w *work) complete(ctx context.Context, resource string) error {
 	next := w.draft()
 	next.Resource, next.Class = resource, harness.Confirmed
-	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+	return w.move(ctx, next, receipt.Confirmed)
 }
 
 // makeStep settles the receipt of one operation, under the action's claim and one of

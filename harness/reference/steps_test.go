@@ -176,7 +176,7 @@ func TestStepsGoOnUnderTheNewerApproval(t *testing.T) {
 // their records.
 func TestTheLastStepTellsOfAll(t *testing.T) {
 	x := newTrialAt(t, twoParts)
-	s, err := InFile(x.env)
+	s, err := InFile(&x.env)
 	require.NoError(t, err)
 	a := order("A")
 	a.Approval.SingleUse = false

@@ -19,11 +19,11 @@ const File = "receipts.db"
 var _ worker.Shown = (*receipt.Memory)(nil)
 
 // OpenStore opens the receipts of an executor's life.
-type OpenStore func(env worker.Env) (receipt.Store, error)
+type OpenStore func(env *worker.Env) (receipt.Store, error)
 
 // InFile keeps receipts in the state directory, shared by all workers on it; where
 // [worker.Env.Receipts] names a database, there in a schema of the directory's own.
-func InFile(env worker.Env) (receipt.Store, error) {
+func InFile(env *worker.Env) (receipt.Store, error) {
 	if env.Memory != nil {
 		kept := env.Memory.Keep(File, func() any { return receipt.NewMemory() })
 		return receipt.Guarded(kept.(*receipt.Memory), env.Memory), nil
@@ -41,4 +41,4 @@ func SchemaOf(stateDir string) string {
 
 // InMemory keeps receipts for one life alone: to measure what durable ones cost,
 // and to show what an executor without them forgets.
-func InMemory(worker.Env) (receipt.Store, error) { return receipt.NewMemory(), nil }
+func InMemory(*worker.Env) (receipt.Store, error) { return receipt.NewMemory(), nil }

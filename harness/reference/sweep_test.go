@@ -71,7 +71,7 @@ func TestSweep(t *testing.T) {
 // delivery, and once nothing can bring that any more is looked up like the rest.
 func TestSweepApproved(t *testing.T) {
 	x := newTrial(t)
-	store, err := InFile(x.env)
+	store, err := InFile(&x.env)
 	require.NoError(t, err)
 	defer store.Close()
 	a := action("A", 1099)

@@ -13,7 +13,7 @@ const sits = 3
 
 // waiting sits a lease of another out, and claims then.
 func waiting(open OpenStore) OpenStore {
-	return func(env worker.Env) (receipt.Store, error) {
+	return func(env *worker.Env) (receipt.Store, error) {
 		s, err := open(env)
 		if err != nil {
 			return nil, err

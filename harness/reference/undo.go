@@ -34,7 +34,7 @@ func (w *work) undone(ctx context.Context) error {
 	next := w.draft()
 	next.Resource, next.Class = w.object, harness.Confirmed
 	next.ErrorClass, next.Detail = "", ""
-	return w.write(ctx, next.Move(receipt.Confirmed, w.now()))
+	return w.move(ctx, next, receipt.Confirmed)
 }
 
 // standing leaves out what was taken back. Nothing in the first round takes back what

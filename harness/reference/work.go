@@ -154,7 +154,13 @@ func (w *work) outlivesKeys() bool {
 
 // to moves the receipt to a state.
 func (w *work) to(ctx context.Context, s receipt.State) error {
-	return w.write(ctx, w.draft().Move(s, w.now()))
+	return w.move(ctx, w.draft(), s)
+}
+
+// move stores the next receipt in a state.
+func (w *work) move(ctx context.Context, next *receipt.Receipt, s receipt.State) error {
+	now := w.now()
+	return w.writeAt(ctx, next.Move(s, now), now)
 }
 
 // draft is the receipt as it is stored, to be changed and written. There is one at a
@@ -167,8 +173,13 @@ func (w *work) draft() *receipt.Receipt {
 // write stores the next receipt and renews the lease with it. What is known is
 // written even if the caller has given up.
 func (w *work) write(ctx context.Context, next *receipt.Receipt) error {
+	return w.writeAt(ctx, next, w.now())
+}
+
+// writeAt is write at a time that is known.
+func (w *work) writeAt(ctx context.Context, next *receipt.Receipt, now time.Time) error {
 	if !next.State.Settled() {
-		next.Lease(w.now(), w.env.Lease)
+		next.Lease(now, w.env.Lease)
 	}
 	if err := w.store.Put(w.lasting(ctx), w.r.State, next); err != nil {
 		// It may be stored all the same: whatever is written next is not written over it.
@@ -189,9 +200,9 @@ func (w *work) review(ctx context.Context, detail string) error {
 }
 
 func (w *work) end(ctx context.Context, s receipt.State, class, detail string) error {
-	next := w.draft().Move(s, w.now())
+	next := w.draft()
 	next.ErrorClass, next.Detail = class, detail
-	return w.write(ctx, next)
+	return w.move(ctx, next, s)
 }
 
 // release gives the lease back, so that the next delivery need not wait for its
