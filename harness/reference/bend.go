@@ -148,7 +148,8 @@ func (n *names) of(own string) string {
 		}
 		cut := strings.LastIndex(id, "/")
 		if cut < 0 {
-			return own
+			// Another life may have been handed it.
+			return id
 		}
 		id = id[:cut]
 	}

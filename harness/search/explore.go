@@ -299,10 +299,11 @@ func observe(h *harness.History, j check.Judgement, n node) outcome {
 
 // ArrivesLate reports whether a held request went on when its sender had given up: what
 // it was held for never came, or came after the sender went on without the answer.
-// Late arrival is tried only where the profile makes a repeat harmless; elsewhere it is
-// for no executor to prevent.
+// Late arrival is tried only where the profile makes a repeat harmless, and the target did
+// not forget its keys meanwhile; elsewhere it is for no executor to prevent.
 func ArrivesLate(h *harness.History) bool {
-	if h.Promises.OffersCopies() {
+	harmless := h.Promises.OffersCopies()
+	if harmless && (h.Promises.ClientIDs || h.Promises.UniqueNames || !h.Schedule.Has("target restart")) {
 		return false
 	}
 	for i := range h.Events {
@@ -316,7 +317,7 @@ func ArrivesLate(h *harness.History) bool {
 		}
 		before := h.Events[:i]
 		k := requestOf(before, e.Attempt)
-		if k >= 0 && before[k].Changes && (e.Note != "met" || wentOn(before[k:])) {
+		if k >= 0 && before[k].Changes && (!harmless || forgot(before[k:])) && (e.Note != "met" || wentOn(before[k:])) {
 			return true
 		}
 	}
@@ -331,6 +332,14 @@ func requestOf(events []harness.Event, attempt int) int {
 		}
 	}
 	return -1
+}
+
+// forgot reports whether the target forgot its keys.
+func forgot(events []harness.Event) bool {
+	return slices.ContainsFunc(events, func(e harness.Event) bool {
+		f, err := harness.ParseFault(e.Fault)
+		return e.Kind == harness.EvFault && err == nil && f.Is("target restart")
+	})
 }
 
 // wentOn reports whether the life of the first event, which sent a request, did

@@ -32,6 +32,17 @@ func TestArrivesLate(t *testing.T) {
 	keyed := held("met", gaveUp, other)
 	keyed.Promises.Key = harness.KeyPromise{Kept: true, Same: "replay"}
 	assert.False(t, ArrivesLate(keyed))
+	restarted := harness.Event{Kind: harness.EvFault, Worker: 1, Incarnation: 1, Fault: "create#2 target restart"}
+	forgotten := held("met", gaveUp, restarted, other)
+	forgotten.Promises.Key = keyed.Promises.Key
+	line, err := harness.ParseFault(restarted.Fault)
+	require.NoError(t, err)
+	forgotten.Schedule.Faults = []harness.Fault{line}
+	assert.True(t, ArrivesLate(forgotten), "its key is forgotten when it arrives")
+	forgotten.Promises.ClientIDs = true
+	assert.False(t, ArrivesLate(forgotten), "its ID is the client's")
+	keyed.Schedule.Faults = forgotten.Schedule.Faults
+	assert.False(t, ArrivesLate(keyed), "and before that it is kept")
 	together := held("met", gaveUp, other)
 	together.Events[len(together.Events)-1].Fault = ""
 	assert.True(t, ArrivesLate(together), "at a rendezvous, for one that stood still")
