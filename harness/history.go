@@ -20,8 +20,19 @@ type History struct {
 	Promises Promises `json:"promises"`
 	// Events are in order; Seq of the i-th is i+1.
 	Events []Event `json:"-"`
+	// Lines are the texts of the schedule's faults, in their order, where the world has
+	// them: judging then spells none once more. What was stored has none.
+	Lines []string `json:"-"`
 	// Room is what the world made it in, which [Reuse] gives back with it.
 	Room any `json:"-"`
+}
+
+// IsLine reports whether a text is the i-th fault of the schedule as it is written.
+func (h *History) IsLine(i int, text string) bool {
+	if len(h.Lines) == len(h.Schedule.Faults) {
+		return text == h.Lines[i]
+	}
+	return h.Schedule.Faults[i].Reads(text)
 }
 
 // FaultFired says whether a scheduled fault was carried out.

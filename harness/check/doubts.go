@@ -13,7 +13,7 @@ import (
 func doubts(v *View) []string {
 	var out []string
 	for i := range v.Schedule.Faults {
-		if f := &v.Schedule.Faults[i]; !f.Optional && !v.fired(f) {
+		if f := &v.Schedule.Faults[i]; !f.Optional && !v.fired(i) {
 			out = append(out, fmt.Sprintf("fault %q never fired", f))
 		}
 	}
@@ -45,9 +45,9 @@ func doubts(v *View) []string {
 	return compact(out)
 }
 
-// fired reports whether an event shows that a scheduled fault was carried out.
-func (v *View) fired(f *harness.Fault) bool {
-	return slices.ContainsFunc(v.struck, func(e *harness.Event) bool { return f.Reads(e.Fault) })
+// fired reports whether an event shows that the i-th scheduled fault was carried out.
+func (v *View) fired(i int) bool {
+	return slices.ContainsFunc(v.struck, func(e *harness.Event) bool { return v.IsLine(i, e.Fault) })
 }
 
 // The notes that a history carries and that judging reads.

@@ -126,6 +126,21 @@ func TestStoredHistoriesAreJudgedAlike(t *testing.T) {
 	})
 }
 
+// The texts of its lines beside a history change no judgement, nor do those of fewer lines
+// than it has.
+func TestLinesChangeNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyHistory(t)
+		without := Judge(h)
+		for i := range h.Schedule.Faults {
+			h.Lines = append(h.Lines, h.Schedule.Faults[i].String())
+		}
+		require.Equal(t, without, Judge(h))
+		h.Lines = h.Lines[1:]
+		require.Equal(t, without, Judge(h))
+	})
+}
+
 // One more effect of an action never makes an unsafe history safe.
 func TestASecondEffectIsAlwaysSeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -122,7 +122,7 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 		return nil, err
 	}
 	err := t.conduct(ctx)
-	h.Promises, h.Events = t.target.Promises, t.session.Events()
+	h.Promises, h.Events, h.Lines = t.target.Promises, t.session.Events(), t.session.Texts(h.Lines[:0])
 	t.over()
 	err = errors.Join(err, t.target.Close())
 	if err == nil {

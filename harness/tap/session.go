@@ -80,6 +80,14 @@ func (s *Session) Reads(n harness.Namer) { s.namer = n }
 // Lines are those of the schedule, with their texts beside them. They stand until Reset.
 func (s *Session) Lines() []harness.Fault { return s.lines.all }
 
+// Texts appends the texts of the lines.
+func (s *Session) Texts(to []string) []string {
+	for i := range s.lines.all {
+		to = append(to, s.lines.all[i].Line())
+	}
+	return to
+}
+
 // Effects is how many effects are on record.
 func (s *Session) Effects() int {
 	s.mu.Lock()
