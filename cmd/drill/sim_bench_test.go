@@ -18,8 +18,9 @@ import (
 // BenchmarkSimTrial is one trial in the sim on one processor: the reference executor
 // creates, its answer is lost, it looks and confirms. The stripe-v1 fake answers real
 // HTTP handlers' requests; receipts are in memory; tap, digests, the history and every
-// check are in it. Trials a second of processor time are told beside those of the
-// clock, since other work on the machine slows only the latter.
+// check are in it; as in a search, nothing is said beside the verdict. Trials a second of
+// processor time are told beside those of the clock, since other work on the machine slows
+// only the latter.
 func BenchmarkSimTrial(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
@@ -33,7 +34,7 @@ func BenchmarkSimTrial(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if j := check.Judge(h); j.Verdict != harness.Safe {
+		if j := check.Weigh(h); j.Verdict != harness.Safe {
 			b.Fatal(j.Reason)
 		}
 		events = len(h.Events)

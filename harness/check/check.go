@@ -109,13 +109,28 @@ func Judge(h *harness.History) (j Judgement) {
 	b := builders.Get().(*builder)
 	b.build(h)
 	b.judge(&j)
+	b.remark(&j)
 	b.release()
 	return j
 }
 
+// Weigh is Judge for a search, which keeps few of the histories that it judges: Caveats,
+// Told and Review, which a report says beside the verdict, stay empty.
+func Weigh(h *harness.History) (j Judgement) {
+	b := builders.Get().(*builder)
+	b.build(h)
+	b.judge(&j)
+	b.release()
+	return j
+}
+
+// remark adds what is said beside the verdict.
+func (v *View) remark(j *Judgement) {
+	j.Caveats = caveats(v, v.outside())
+	j.Told, j.Review = told(v)
+}
+
 func (v *View) judge(j *Judgement) {
-	outside := v.outside()
-	j.Caveats = caveats(v, outside)
 	for n := range Invariants {
 		f := Invariants[n].check(v)
 		j.Inspected[n] = f.Inspected
@@ -123,14 +138,13 @@ func (v *View) judge(j *Judgement) {
 			j.breaks(n, f)
 		}
 	}
-	j.Told, j.Review = told(v)
 	slow := v.slowness()
 	if slow.late > 0 {
 		j.Slow, j.Late = slow.String(), slow.late
 	}
 	j.Verdict = harness.Safe
 	if doubts := doubts(v); len(j.Violations) > 0 || len(doubts) > 0 {
-		j.decide(outside, slow, doubts)
+		j.decide(v.outside(), slow, doubts)
 	}
 }
 

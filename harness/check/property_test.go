@@ -126,6 +126,16 @@ func TestStoredHistoriesAreJudgedAlike(t *testing.T) {
 	})
 }
 
+// A search is told what a report is, but for what stands beside the verdict.
+func TestWeighingIsJudging(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyHistory(t)
+		j := Judge(h)
+		j.Caveats, j.Told, j.Review = nil, nil, ""
+		require.Equal(t, j, Weigh(h))
+	})
+}
+
 // The texts of its lines beside a history change no judgement, nor do those of fewer lines
 // than it has.
 func TestLinesChangeNothing(t *testing.T) {

@@ -13,7 +13,7 @@ type Judging interface {
 	Judged(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error)
 }
 
-// Judged carries out a schedule and judges what came of it, once.
+// Judged carries out a schedule and weighs what came of it, once.
 func Judged(ctx context.Context, w harness.World, s harness.Schedule) (*harness.History, check.Judgement, error) {
 	if j, ok := w.(Judging); ok {
 		return j.Judged(ctx, s)
@@ -22,7 +22,7 @@ func Judged(ctx context.Context, w harness.World, s harness.Schedule) (*harness.
 	if err != nil {
 		return h, check.Judgement{}, err
 	}
-	return h, check.Judge(h), nil
+	return h, check.Weigh(h), nil
 }
 
 // mostDeliveries bounds how often a schedule may be handed over.

@@ -30,7 +30,7 @@ func Smallest(ctx context.Context, s harness.Schedule, h *harness.History, invar
 	run func(context.Context, harness.Schedule) (*harness.History, error)) (harness.Schedule, *harness.History, error) {
 	small, err := Shrink(ctx, s, func(ctx context.Context, c harness.Schedule) (bool, error) {
 		again, err := run(ctx, c)
-		if err != nil || ArrivesLate(again) || !slices.Contains(Broken(check.Judge(again)), invariant) {
+		if err != nil || ArrivesLate(again) || !slices.Contains(Broken(check.Weigh(again)), invariant) {
 			return false, err
 		}
 		h = again

@@ -26,7 +26,7 @@ func Carry(ctx context.Context, w harness.World, s harness.Schedule) (*harness.H
 	if err != nil {
 		return h, check.Judgement{}, err
 	}
-	return settle(ctx, w, h)
+	return settle(ctx, w, h, check.Judge)
 }
 
 // Patient is a world that carries out again what slowness kept from being judged, as
@@ -43,15 +43,19 @@ func (p patient) Run(ctx context.Context, s harness.Schedule) (*harness.History,
 
 // Judged implements [search.Judging].
 func (p patient) Judged(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error) {
-	return Carry(ctx, p.World, s)
+	h, err := p.World.Run(ctx, s)
+	if err != nil {
+		return h, check.Judgement{}, err
+	}
+	return settle(ctx, p.World, h, check.Weigh)
 }
 
 // Reuse implements [harness.Reuser].
 func (p patient) Reuse(h *harness.History) { harness.Reuse(p.World, h) }
 
 // settle carries out again what slowness kept from being judged.
-func settle(ctx context.Context, w harness.World, h *harness.History) (*harness.History, check.Judgement, error) {
-	s, j := h.Schedule, check.Judge(h)
+func settle(ctx context.Context, w harness.World, h *harness.History, judge func(*harness.History) check.Judgement) (*harness.History, check.Judgement, error) {
+	s, j := h.Schedule, judge(h)
 	limits := s.Limits
 	for _, n := range factors {
 		if j.Verdict != harness.Inconclusive || j.Slow == "" {
@@ -62,7 +66,7 @@ func settle(ctx context.Context, w harness.World, h *harness.History) (*harness.
 		if err != nil {
 			return next, j, err
 		}
-		h, j = next, check.Judge(next)
+		h, j = next, judge(next)
 		j.Caveats = append([]string{longer(n)}, j.Caveats...)
 	}
 	return h, j, nil

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/scenarios"
 )
@@ -194,7 +195,7 @@ func (o Options) one(ctx context.Context, p plan, kept map[uint64]*carried) (rep
 		}
 	}
 	start := time.Now()
-	h, j, err := settle(ctx, o.World, c.history)
+	h, j, err := settle(ctx, o.World, c.history, check.Judge)
 	if cause := context.Cause(ctx); cause != nil && h != c.history {
 		return t, fmt.Errorf("%s: %w", p.id(), cause)
 	}

@@ -108,7 +108,7 @@ func (a Arena) sweep(ctx context.Context, s harness.Schedule, lines []harness.Fa
 		return fmt.Errorf("schedule %q: %w", lines, err)
 	}
 	j.Ran++
-	verdict := check.Judge(h)
+	verdict := check.Weigh(h)
 	broken := search.Broken(verdict)
 	if verdict.Verdict != harness.Unsafe || slices.ContainsFunc(j.Found, func(f search.Finding) bool { return slices.Equal(f.Invariants, broken) }) {
 		return nil
