@@ -232,7 +232,7 @@ func Clash(faults []Fault) (i, j int, reason string) {
 		}
 		for j := range faults {
 			g := &faults[j]
-			if f.Resets() && g.Closes() && sameSlot(&f.Where, &g.Where) {
+			if f.resets() && g.Closes() && sameSlot(&f.Where, &g.Where) {
 				return i, j, "a link armed for RST turns every close into a RST"
 			}
 			if f.recovers() && g.shapes() && overlap(&f.Where, &g.Where) {
@@ -256,7 +256,9 @@ func (f *Fault) Kills() bool {
 }
 
 // Resets reports whether the fault ends a connection with a RST.
-func (f Fault) Resets() bool { return f.Name == "reset" }
+func (f Fault) Resets() bool { return f.resets() }
+
+func (f *Fault) resets() bool { return f.Name == "reset" }
 
 // Closes reports whether the fault ends a connection with a FIN.
 func (f Fault) Closes() bool {

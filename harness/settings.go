@@ -104,17 +104,14 @@ const (
 var AsyncEnds = []string{AsyncDone, AsyncFail, AsyncVanish}
 
 // Validate refuses a word that nobody knows and a number that means nothing.
-func (s Settings) Validate() error {
-	for _, err := range [...]error{
-		oneOf("key-mode", s.KeyMode, KeyModes),
-		oneOf("lookup", s.Lookup, Lookups),
-		oneOf("async: then", s.Async.Then, AsyncEnds),
-	} {
-		if err != nil {
-			return err
-		}
-	}
+func (s *Settings) Validate() error {
 	switch {
+	case !oneOf(s.KeyMode, KeyModes):
+		return notOneOf("key-mode", s.KeyMode, KeyModes)
+	case !oneOf(s.Lookup, Lookups):
+		return notOneOf("lookup", s.Lookup, Lookups)
+	case !oneOf(s.Async.Then, AsyncEnds):
+		return notOneOf("async: then", s.Async.Then, AsyncEnds)
 	case s.Throttle < 0:
 		return fmt.Errorf("throttle is %d requests a second: expected at least 1, or none", s.Throttle)
 	case s.Maintenance.For.IsZero() && !s.Maintenance.After.IsZero():
@@ -125,11 +122,10 @@ func (s Settings) Validate() error {
 	return nil
 }
 
-// oneOf refuses a value that is neither known nor left out.
-func oneOf(key, value string, known []string) error {
-	if value == "" || slices.Contains(known, value) {
-		return nil
-	}
+// oneOf reports whether a value is known or left out.
+func oneOf(value string, known []string) bool { return value == "" || slices.Contains(known, value) }
+
+func notOneOf(key, value string, known []string) error {
 	return fmt.Errorf("%s is %q: expected %s", key, value, strings.Join(known, ", "))
 }
 

@@ -33,7 +33,7 @@ func TestSettingsThatMeanNothing(t *testing.T) {
 	} {
 		require.ErrorContains(t, s.Validate(), says)
 	}
-	require.NoError(t, Settings{}.Validate())
+	require.NoError(t, new(Settings).Validate())
 }
 
 // TestOutside: each setting against a profile that it contradicts, and against one

@@ -135,11 +135,11 @@ type word struct {
 	key  string
 }
 
-// words finds those of the vocabulary by their names: of one name there are few.
-var words = func() map[string][]word {
-	out := make(map[string][]word, len(Vocabulary))
+// words are those of the vocabulary by the first letters of their names: of one letter
+// there are few.
+var words = func() (out [1 << 8][]word) {
 	for _, k := range Vocabulary {
-		out[k.Name] = append(out[k.Name], word{k, k.Key()})
+		out[k.Name[0]] = append(out[k.Name[0]], word{k, k.Key()})
 	}
 	return out
 }()
@@ -149,9 +149,12 @@ var unknown word
 
 // wordAt finds the word at a boundary, or [unknown].
 func wordAt(point string, side Side, name string) *word {
-	of := words[name]
+	if name == "" {
+		return &unknown
+	}
+	of := words[name[0]]
 	for i := range of {
-		if k := &of[i].kind; k.Side == side && k.Point == point {
+		if k := &of[i].kind; k.Name == name && k.Side == side && k.Point == point {
 			return &of[i]
 		}
 	}

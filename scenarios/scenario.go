@@ -119,7 +119,8 @@ func (rt fileTrial) read(f *located.File, at []any) (Trial, error) {
 	if t.Deliveries < 0 || t.Deliveries > 20 {
 		return t, f.Errorf(under("deliveries"), "deliveries is %d: expected 1 to 20", t.Deliveries)
 	}
-	if err := t.Settings.In(harness.Promises{}).Validate(); err != nil {
+	settings := t.Settings.In(harness.Promises{})
+	if err := settings.Validate(); err != nil {
 		return t, f.Errorf(under("settings"), "settings: %w", err)
 	}
 	if err := knownNeeds(f, under("needs"), rt.Needs); err != nil {

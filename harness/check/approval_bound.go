@@ -16,7 +16,7 @@ func approvalBound(v *View) (f Finding) {
 		}
 		f.Inspected++
 		g := under(e)
-		if g != nil && !g.Covered && e.action.root.approved.Get(g.Wire) {
+		if g != nil && !g.Covered && e.action.root.approved.has(g.Wire) {
 			f.breach(e.action.root.name, "an effect under a valid approval of its action", "an approval that does not cover it", g.delivery.Seq, e.seq)
 		}
 	}

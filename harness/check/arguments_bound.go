@@ -1,6 +1,9 @@
 package check
 
-import "github.com/retrydrill/drill/harness"
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
+)
 
 // argumentsBound: only arguments that an approval of the action covers by their
 // digest have an effect or are reported as success. Whether that approval was
@@ -8,7 +11,7 @@ import "github.com/retrydrill/drill/harness"
 // one speaks of those that were recorded.
 func argumentsBound(v *View) (f Finding) {
 	for _, r := range v.roots {
-		if len(r.approved.Entries) == 0 {
+		if !r.approved.some {
 			continue
 		}
 		for _, e := range r.effects {
@@ -16,7 +19,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !r.approved.Get(e.Arguments) {
+			if !r.approved.has(e.Arguments) {
 				f.breach(r.name, "effects of approved arguments alone", "an effect of arguments that no approval covers", e.seq)
 			}
 		}
@@ -25,7 +28,7 @@ func argumentsBound(v *View) (f Finding) {
 				continue
 			}
 			f.Inspected++
-			if !r.approved.Get(rep.given.Wire) {
+			if !r.approved.has(rep.given.Wire) {
 				f.breach(r.name, "a refusal of arguments that no approval covers", "reported as done", rep.given.delivery.Seq, rep.Seq)
 			}
 		}
@@ -40,11 +43,37 @@ func (r *root) approve() {
 		for _, g := range a.given {
 			if g.Covered || g.Digest == g.Approval.ArgumentsSHA256 || r.names(g.Digest) {
 				for _, wire := range g.wires {
-					r.approved.Set(wire, true)
+					r.approved.add(wire)
 				}
 			}
 		}
 	}
+}
+
+// approved are arguments as the profile reads them: those of most intents are the same in
+// each hand-over.
+type approved struct {
+	some   bool
+	first  string
+	others reuse.Table[string, bool]
+}
+
+func (s *approved) add(wire string) {
+	switch {
+	case !s.some:
+		s.some, s.first = true, wire
+	case wire != s.first:
+		s.others.Set(wire, true)
+	}
+}
+
+func (s *approved) has(wire string) bool {
+	return s.some && wire == s.first || s.others.Get(wire)
+}
+
+func (s *approved) reset() {
+	s.some, s.first = false, ""
+	s.others.Reset()
 }
 
 // names reports whether an approval that the schedule has for the intent names the digest.

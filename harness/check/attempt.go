@@ -127,9 +127,12 @@ const (
 
 // saves: it went on at an event, or recorded what it heard of an intent, under whichever ID.
 func (l *life) saves(x *action, at int) {
-	if len(l.unsaved) == 0 {
-		return
+	if len(l.unsaved) > 0 {
+		l.save(x, at)
 	}
+}
+
+func (l *life) save(x *action, at int) {
 	l.unsaved = slices.DeleteFunc(l.unsaved, func(a *attempt) bool {
 		if x != nil && !a.isOf(x.root) {
 			return false

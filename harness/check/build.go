@@ -98,7 +98,7 @@ func (b *builder) takeAll() {
 		case harness.EvDeliver:
 			b.deliver(e)
 		case harness.EvRequest:
-			b.request(e, b.of(e))
+			b.request(e, b.of(e.Action))
 		case harness.EvAnswer:
 			b.answer(e)
 		case harness.EvPassed, harness.EvLost:
@@ -106,13 +106,13 @@ func (b *builder) takeAll() {
 		case harness.EvHeard:
 			b.heard(e)
 		case harness.EvEffect:
-			b.effect(e, b.of(e))
+			b.effect(e, b.of(e.Action))
 		case harness.EvReport:
-			b.report(e, b.of(e))
+			b.report(e, b.of(e.Action))
 		case harness.EvEnd, harness.EvAck, harness.EvNack:
 			b.end(e)
 		case harness.EvRecord:
-			b.record(e, b.of(e))
+			b.record(e, b.of(e.Action))
 		case harness.EvFault:
 			b.struck = append(b.struck, e)
 		case harness.EvState:

@@ -8,29 +8,33 @@ func (b *builder) meetAll() {
 	events := b.Events
 	for i := range events {
 		e := &events[i]
-		switch {
-		case e.Kind == harness.EvDeliver && e.Deliver != nil:
-			b.meet(e.Deliver)
-			continue
-		case e.Kind == harness.EvEffect && e.Effect != nil && e.Effect.Foreign:
-			b.foreign.Set(e.Effect.Resource, b.room.effect(e))
-			continue
-		case e.Kind == harness.EvRecord:
+		switch e.Kind {
+		case harness.EvDeliver:
+			if e.Deliver != nil {
+				b.meet(e.Deliver)
+				continue
+			}
+		case harness.EvEffect:
+			if e.Effect != nil && e.Effect.Foreign {
+				b.foreign.Set(e.Effect.Resource, b.room.effect(e))
+				continue
+			}
+		case harness.EvRecord:
 			b.keeps = true
 		}
-		if e.Action != "" && b.of(e) == nil {
-			b.know(e.Action, "")
+		if name := e.Action; name != "" && b.of(name) == nil {
+			b.know(name, "")
 		}
 	}
 }
 
-// of is the action that an event names, or nil. Most names are one letter, and most
+// of is the action of a name, or nil. Most names are one letter, and most
 // events name the same action as the one before.
-func (b *builder) of(e *harness.Event) *action {
-	if len(e.Action) == 1 && int(e.Action[0]) == b.letter {
+func (b *builder) of(name string) *action {
+	if len(name) == 1 && int(name[0]) == b.letter {
 		return b.latest
 	}
-	return b.find(e.Action)
+	return b.find(name)
 }
 
 func (b *builder) find(name string) *action {

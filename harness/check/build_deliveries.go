@@ -52,7 +52,7 @@ func (b *builder) deliver(e *harness.Event) {
 	}
 	for i := range e.Deliver.Actions {
 		x := &e.Deliver.Actions[i]
-		a := b.know(x.Name, "")
+		a := b.of(x.Name)
 		g := b.room.given(x, d)
 		g.read()
 		a.given = append(a.given, g)

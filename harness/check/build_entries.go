@@ -12,24 +12,20 @@ func (b *builder) record(e *harness.Event, x *action) {
 	if x == nil {
 		return
 	}
-	s := b.at(e)
-	switch e.Note {
-	case recordWritten:
-		b.books(e, x, s.store)
+	s, written := b.at(e), e.Note == recordWritten
+	if written || e.Note == recordLost {
+		b.written = append(b.written, writing{Event: e, book: b.book(x.root, e.Op, s.store)})
+	}
+	if written {
 		*b.recorded(x, e.Op) = e.Record.Attempt
 		x.root.notes(e)
 		s.life.saves(x, e.Seq)
 		return
-	case recordLost:
-		b.books(e, x, s.store)
+	}
+	if e.Note == recordLost {
 		s.life.lost = with(s.life.lost, x)
 	}
 	s.life.forgets(x)
-}
-
-// books puts a record that was acknowledged where it is to be judged.
-func (b *builder) books(e *harness.Event, x *action, store int) {
-	b.written = append(b.written, writing{Event: e, book: b.book(x.root, e.Op, store)})
 }
 
 // notes takes in a record of the intent that was written.
@@ -58,6 +54,9 @@ func (b *builder) effect(e *harness.Event, by *action) {
 	x := b.room.effect(e)
 	x.action, x.attempt = by, b.attempt(e.Attempt)
 	b.effects = append(b.effects, x)
+	if by == nil {
+		b.nobodys.effects++
+	}
 	if e.Effect.Kind == harness.Undo {
 		b.undone(x)
 		return

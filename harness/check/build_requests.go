@@ -35,6 +35,9 @@ func (b *builder) request(e *harness.Event, x *action) {
 		if x != nil {
 			x.mutated(a)
 		}
+		if x == nil || e.Rule == 4 {
+			b.nobodys.mutations++
+		}
 	}
 	if e.Attempt > 0 {
 		b.number(a)
@@ -95,14 +98,17 @@ func (x *action) mutated(a *attempt) {
 // number puts an attempt where [View.attempt] finds it.
 func (b *builder) number(a *attempt) {
 	n := a.Attempt
-	if n > len(b.Events) {
+	switch {
+	case n == len(b.numbered)+1:
+		b.numbered = append(b.numbered, a)
+	case n > len(b.Events):
 		b.astray.Set(n, a)
-		return
+	default:
+		for len(b.numbered) < n {
+			b.numbered = append(b.numbered, nil)
+		}
+		b.numbered[n-1] = a
 	}
-	for len(b.numbered) < n {
-		b.numbered = append(b.numbered, nil)
-	}
-	b.numbered[n-1] = a
 }
 
 // mends takes note of a request that may be one which a transport sends again.

@@ -110,8 +110,11 @@ func onlyPassed(all []*attempt) (one *attempt) {
 
 // resent marks what the transport sent again by itself within one call.
 func resent(call []*attempt) {
-	for i, a := range call {
-		if i > 0 && sameForm(a, call[0]) {
+	if len(call) < 2 {
+		return
+	}
+	for _, a := range call[1:] {
+		if sameForm(a, call[0]) {
 			a.resends = call[0]
 		}
 	}

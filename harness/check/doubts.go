@@ -17,22 +17,11 @@ func doubts(v *View) []string {
 			out = append(out, fmt.Sprintf("fault %q never fired", f))
 		}
 	}
-	mutations, effects := 0, 0
-	for _, m := range v.sent {
-		if m.action == nil || m.Rule == 4 {
-			mutations++
-		}
+	if n := v.nobodys.mutations; n > 0 {
+		out = append(out, fmt.Sprintf("mutations that could not be put to an action: %d", n))
 	}
-	for _, e := range v.effects {
-		if e.action == nil {
-			effects++
-		}
-	}
-	if mutations > 0 {
-		out = append(out, fmt.Sprintf("mutations that could not be put to an action: %d", mutations))
-	}
-	if effects > 0 {
-		out = append(out, fmt.Sprintf("effects that could not be put to an action: %d", effects))
+	if n := v.nobodys.effects; n > 0 {
+		out = append(out, fmt.Sprintf("effects that could not be put to an action: %d", n))
 	}
 	for _, e := range v.aside {
 		switch {

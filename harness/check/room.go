@@ -55,6 +55,7 @@ func (b *builder) anew() {
 	v.reports, v.effects, v.undos, v.deliveries = v.reports[:0], v.effects[:0], v.undos[:0], v.deliveries[:0]
 	v.struck, v.aside, v.delays, v.written = v.struck[:0], v.aside[:0], v.delays[:0], v.written[:0]
 	v.texts, v.records, v.waits, v.puzzles, v.stamped, v.bare = 0, 0, false, false, false, false
+	v.nobodys.mutations, v.nobodys.effects = 0, 0
 	v.byName.Reset()
 	v.byID.Reset()
 	v.astray.Reset()
@@ -101,7 +102,7 @@ func (r *room) root(name string) *root {
 	x.made.Reset()
 	x.refused.Reset()
 	x.digests.Reset()
-	x.approved.Reset()
+	x.approved.reset()
 	return x
 }
 

@@ -42,6 +42,8 @@ type View struct {
 	waits, puzzles bool
 	// stamped and bare: an effect bore a reference, or none.
 	stamped, bare bool
+	// nobodys counts what could not be put to an action.
+	nobodys struct{ mutations, effects int }
 	// changes says of each operation that was seen whether it changes something, once
 	// that was asked for.
 	changes reuse.Table[string, bool]
@@ -127,9 +129,10 @@ type root struct {
 	told  int
 	// book is what its records say where there is one place of them, and one step.
 	book book
-	// digests are those that the schedule's approvals of it name, approved the arguments
-	// that an approval of it covers.
-	digests, approved reuse.Table[string, bool]
+	// digests are those that the schedule's approvals of it name.
+	digests reuse.Table[string, bool]
+	// approved are the arguments that an approval of it covers.
+	approved approved
 }
 
 // effect is one entry of the ledger.

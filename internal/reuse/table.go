@@ -94,4 +94,8 @@ func (t *Table[K, V]) Drop(k K) {
 }
 
 // Reset forgets all entries.
-func (t *Table[K, V]) Reset() { t.Entries, t.index = t.Entries[:0], nil }
+func (t *Table[K, V]) Reset() {
+	if len(t.Entries) > 0 {
+		t.Entries, t.index = t.Entries[:0], nil
+	}
+}
