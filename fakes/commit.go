@@ -51,7 +51,7 @@ func (f *Fake) commit(crossing *harness.Crossing, c *call) (*answer, *object) {
 	if c.op.Undoes != "" {
 		return f.undo(crossing, c)
 	}
-	id := f.nextID(c.named.Op)
+	id := f.id(c.prefix, uint64(len(f.store.all)), f.p.Fake.IDLength)
 	if c.op.IDs == "client" {
 		id = c.named.Resource
 		if o := f.store.at(c.named.Op, id); o != nil && o.stands() {
@@ -99,7 +99,7 @@ func (f *Fake) make(id string, c *call) (*object, *refusal) {
 	if bad == nil {
 		o.id, o.op, o.group, o.made = cmp.Or(o.id, id), c.named.Op, c.group, f.o.Now()
 		if o.parts == nil {
-			o.parts = f.p.PartsOf(c.named.Op)
+			o.parts = c.parts
 		}
 		o.business, o.reference, o.key, o.print = c.named.BusinessKey, c.named.Reference, c.key, c.print
 		for _, step := range steps(c) {
@@ -141,7 +141,12 @@ func (f *Fake) again(o *object, c *call) *answer {
 func (f *Fake) nextID(op string) string { return f.idOf(op, uint64(len(f.store.all))) }
 
 func (f *Fake) idOf(op string, n uint64) string {
-	return f.id(cmp.Or(f.p.Fake.IDPrefixes[op], f.p.Fake.IDPrefix), n, f.p.Fake.IDLength)
+	return f.id(f.prefix(op), n, f.p.Fake.IDLength)
+}
+
+// prefix is how the IDs of what an operation makes begin.
+func (f *Fake) prefix(op string) string {
+	return cmp.Or(f.p.Fake.IDPrefixes[op], f.p.Fake.IDPrefix)
 }
 
 // duplicate answers as to a repeat, and commits nothing: with the newest object of

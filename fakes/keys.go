@@ -174,7 +174,7 @@ func (f *Fake) settle(c *call, held *claim, a *answer, made *object) {
 		return
 	}
 	switch {
-	case a != nil && f.ways.keys.Stored.Keeps(true, a.status):
+	case a != nil && f.ways.stores(a.status):
 		held.answer, held.made = a, made
 	case made != nil:
 		held.answer, held.made = f.success(made, c), made

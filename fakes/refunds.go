@@ -56,12 +56,16 @@ type asked struct {
 	created       map[string]string
 	expand        []string
 	span          span
+	// end is how a list's answer ends.
+	end string
 }
 
 func (d *refunds) check(c *call) *refusal {
 	p := c.params
 	amount, err := strconv.ParseInt(p.scalars["amount"], 10, 64)
-	c.own = &asked{amount, err != nil, p.scalars["reason"], p.scalars["instructions_email"], p.maps["metadata"], p.maps["created"], p.lists["expand"], spanOf(p)}
+	c.own = &asked{amount: amount, whole: err != nil, reason: p.scalars["reason"], email: p.scalars["instructions_email"],
+		metadata: p.maps["metadata"], created: p.maps["created"], expand: p.lists["expand"], span: spanOf(p),
+		end: string(append(appendText([]byte(`,"url":`), c.op.Path), '}'))}
 	for _, e := range c.params.lists["expand"] {
 		if c.op.Items != "" {
 			e = strings.TrimPrefix(e, "data.")
@@ -187,8 +191,7 @@ func (d *refunds) page(f *Fake, c *call, b []byte) ([]byte, *refusal) {
 		}
 	}
 	b = strconv.AppendBool(append(b, `],"has_more":`...), more)
-	b = appendText(append(b, `,"url":`...), c.op.Path)
-	return append(b, '}'), nil
+	return append(b, a.end...), nil
 }
 
 // mustJSON marshals what is made of strings and numbers alone.

@@ -16,8 +16,10 @@ type call struct {
 	named  harness.Named
 	op     *targets.Operation
 	params *params
-	// makers are the operations whose objects it is about.
-	makers []string
+	// makers are the operations whose objects it is about, parts what it commits, prefix is
+	// how the IDs of what it makes begin.
+	makers, parts []string
+	prefix        string
 	// group is the business key as the domain normalises it.
 	group string
 	// print identifies the request among those under one key.
@@ -118,7 +120,7 @@ func (f *Fake) read(r *http.Request, body []byte) (*call, *refusal) {
 	if c.params, bad = f.params(c.op, in); bad != nil {
 		return nil, bad
 	}
-	c.makers = f.p.Makers(c.named.Op)
+	c.makers, c.parts, c.prefix = f.p.Makers(c.named.Op), f.p.PartsOf(c.named.Op), f.prefix(c.named.Op)
 	if c.op.Changes {
 		c.print = r.Method + " " + r.URL.Path + "?" + in.print()
 	}

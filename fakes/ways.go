@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -14,6 +15,8 @@ type ways struct {
 	// keys is what the profile says of keys; kept: they are.
 	keys targets.Idempotency
 	kept bool
+	// stored says of statuses whether answers of them are kept, as far as that was asked.
+	stored reuse.Table[int, bool]
 	// retention is how long a key is kept, lag how far reads are behind; 0 is for
 	// ever and not at all.
 	retention, lag time.Duration
@@ -40,6 +43,7 @@ func (w *ways) set(p *targets.Profile, o *Options) error {
 		return nil
 	}
 	w.done = false
+	w.stored.Reset()
 	if err := s.Validate(); err != nil {
 		return fmt.Errorf("settings: %w", err)
 	}
@@ -68,6 +72,17 @@ func (w *ways) set(p *targets.Profile, o *Options) error {
 	w.keyMode(s.KeyMode)
 	w.settings, w.limits, w.done = *s, l, true
 	return nil
+}
+
+// stores reports whether the answer to a write that was carried out is kept under its key.
+// It is called under the fake's lock.
+func (w *ways) stores(status int) bool {
+	if is := w.stored.Find(status); is != nil {
+		return *is
+	}
+	is := w.keys.Stored.Keeps(true, status)
+	w.stored.Set(status, is)
+	return is
 }
 
 // keyMode changes what is kept under a key, and how a repeat is answered.
