@@ -18,9 +18,12 @@ const Redacted = "<secret>"
 type secret struct {
 	token string
 	forms []string
-	// shortest is the length of the shortest of them; clean is the last path without any.
+	// shortest is the length of the shortest of them.
 	shortest int
-	clean    string
+	// clean are texts of requests without any: the next trial mostly says the same. turn
+	// counts what was put there.
+	clean [8]string
+	turn  int
 }
 
 // is makes it that of another trial.
@@ -65,6 +68,19 @@ func (x *secret) replace(s *string) bool {
 	return true
 }
 
+// hideIn is hide in what a request says.
+func (x *secret) hideIn(s *string) bool {
+	if len(*s) < x.shortest || slices.Contains(x.clean[:], *s) {
+		return false
+	}
+	if x.hide(s) {
+		return true
+	}
+	x.clean[x.turn%len(x.clean)] = *s
+	x.turn++
+	return false
+}
+
 // redact replaces it in what a worker chose to say, and names the place.
 func (x *secret) redact(e *harness.Event) (where string) {
 	if x.token == "" {
@@ -76,15 +92,13 @@ func (x *secret) redact(e *harness.Event) (where string) {
 			where = "a log line"
 		}
 	case harness.EvRequest:
-		if e.Path != x.clean {
-			if x.clean = e.Path; x.hide(&e.Path) {
-				x.clean, where = "", "a query string"
-			}
+		if x.hideIn(&e.Path) {
+			where = "a query string"
 		}
-		if x.hide(&e.Key) {
+		if x.hideIn(&e.Key) {
 			where = "an idempotency key"
 		}
-		if x.hide(&e.Reference) {
+		if x.hideIn(&e.Reference) {
 			where = "a reference"
 		}
 	case harness.EvReport:
