@@ -297,6 +297,7 @@ func (k *call) receive(x *exchange, c *conn) (*http.Response, error) {
 		Header: x.Header(), ContentLength: int64(len(x.answer)), Request: k.req, Body: &x.body}
 	x.body = body{k: k, conn: c, status: x.status}
 	if k.req.Method != http.MethodHead {
+		x.body.text = x.answer
 		x.body.Reset(x.answer)
 	}
 	return &x.resp, nil
@@ -322,6 +323,7 @@ func (k *call) parse(x *exchange) (*http.Response, error) {
 // idle again; one that is closed before is closed with its connection.
 type body struct {
 	bytes.Reader
+	text   []byte
 	k      *call
 	conn   *conn
 	status int
@@ -330,7 +332,7 @@ type body struct {
 
 // Read implements [io.Reader].
 func (b *body) Read(p []byte) (int, error) {
-	if in := b.k.life.in; in == nil && b.k.life.dead {
+	if b.mute() {
 		return 0, worker.ErrDead
 	}
 	n, err := b.Reader.Read(p)
@@ -339,6 +341,31 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// WriteTo implements [io.WriterTo]: who copies it has read it to its end.
+func (b *body) WriteTo(w io.Writer) (int64, error) {
+	if b.mute() {
+		return 0, worker.ErrDead
+	}
+	n, err := b.Reader.WriteTo(w)
+	if err == nil {
+		b.tell(tap.HeardWhole)
+	}
+	return n, err
+}
+
+// Whole implements [tap.Whole]. It is nil where there is nothing to read.
+func (b *body) Whole() []byte {
+	if b.mute() || b.Len() == 0 {
+		return nil
+	}
+	b.Reset(nil)
+	b.tell(tap.HeardWhole)
+	return b.text
+}
+
+// mute: whoever had it is dead.
+func (b *body) mute() bool { return b.k.life.in == nil && b.k.life.dead }
 
 // Close implements [io.Closer].
 func (b *body) Close() error {
