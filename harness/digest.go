@@ -11,7 +11,10 @@ const digestPrefix = "sha256:"
 
 // Digest returns "sha256:" and the hex digest of b.
 func Digest(b []byte) string {
-	if len(b) > longestKept {
+	switch {
+	case len(b) == 0:
+		return ofNothing
+	case len(b) > longestKept:
 		return digest(b)
 	}
 	place := digests.At(memo.Hash(b))
@@ -24,6 +27,9 @@ func Digest(b []byte) string {
 	place.Keep(d)
 	return d.is
 }
+
+// ofNothing is the digest that requests without a body have.
+var ofNothing = digest(nil)
 
 func digest(b []byte) string {
 	h := sha256.Sum256(b)

@@ -67,8 +67,8 @@ type sending struct {
 	// request, put behind the base as it is.
 	path     string
 	straight bool
-	// target is what was spelled last, and lost is the error that was made last.
-	target spelling
+	// target is the URL that was spelled last, and lost is the error that was made last.
+	target target
 	lost   *sendError
 	// getBody is again, bound once.
 	getBody func() (io.ReadCloser, error)
@@ -262,9 +262,14 @@ func (c *Client) spelledURL(s *sending, u *url.URL) string {
 	if !s.straight || u.RawQuery != "" {
 		return u.String()
 	}
-	var room [formRoom]byte
-	return s.target.of(append(append(append(append(room[:0], u.Scheme...), "://"...), u.Host...), u.Path...))
+	if t := &s.target; t.scheme != u.Scheme || t.host != u.Host || t.path != u.Path {
+		*t = target{u.Scheme, u.Host, u.Path, u.Scheme + "://" + u.Host + u.Path}
+	}
+	return s.target.text
 }
+
+// target is a plain URL without a query, and its text.
+type target struct{ scheme, host, path, text string }
 
 // spelled is a method as [http.Client] spells it in its errors.
 func spelled(method string) string {

@@ -106,10 +106,10 @@ func (m *Memory) put(r *Receipt) *kept {
 		k.Receipt = *r
 		return k
 	}
-	m.kept = append(m.kept, kept{})
-	last := len(m.kept) - 1
+	last := len(m.kept)
+	m.kept = slices.Grow(m.kept, 1)[:last+1]
 	k := &m.kept[last]
-	k.Receipt = *r
+	k.Receipt, k.archived = *r, false
 	switch {
 	case m.byID != nil:
 		m.byID[r.ActionID] = last

@@ -117,7 +117,7 @@ func (b bend) run(ctx context.Context, x *executor, names *names, j worker.Job, 
 	for i, a := range bent.Actions {
 		names.add(a.ActionID, j.Actions[i].ActionID)
 	}
-	return x.run(ctx, x.env, bent, func(r harness.Report) {
+	return x.run(ctx, bent, func(r harness.Report) {
 		r.ActionID = names.of(r.ActionID)
 		if b.report != nil {
 			r = b.report(r)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/worker"
 	"github.com/retrydrill/drill/targets"
@@ -28,7 +29,7 @@ type executor struct {
 	caller caller
 	// at counts the deliveries at work. One that panicked stays.
 	at atomic.Int32
-	// work and close are run and end, bound once.
+	// work and close are run and end, as a world calls them.
 	work  worker.Func
 	close func() error
 }
@@ -49,7 +50,10 @@ func With(rules Rules, open OpenStore) worker.New {
 			return nil, nil, err
 		}
 		if x.work == nil {
-			x.work, x.close = x.run, x.end
+			x.work = func(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
+				return x.run(ctx, job, report)
+			}
+			x.close = x.end
 		}
 		return x.work, x.close, nil
 	}

@@ -26,7 +26,7 @@ func TestNothingOfALifeIsLeft(t *testing.T) {
 		x.room = room{claimed: receipt.Claim{ActionID: "left"}, came: receipt.Decision{Fresh: true}, next: receipt.Receipt{Attempt: 7}}
 		require.NoError(t, x.begin(m, InFile, &trial.env))
 		said := map[string]harness.Outcome{}
-		err := x.run(t.Context(), trial.env, job(1, action("A", 1099), action("B", 1099)), func(r harness.Report) { said[r.ActionID] = r.Outcome })
+		err := x.run(t.Context(), job(1, action("A", 1099), action("B", 1099)), func(r harness.Report) { said[r.ActionID] = r.Outcome })
 		if orders.script == nil {
 			require.NoError(t, err)
 			require.Equal(t, map[string]harness.Outcome{"A": harness.Done, "B": harness.Done}, said)
@@ -69,7 +69,7 @@ func TestWhoIsAtWorkIsNotUsedAgain(t *testing.T) {
 						require.NoError(t, x.end())
 					}
 				}()
-				_ = x.run(t.Context(), trial.env, job(1, action("A", 1099)), func(harness.Report) {})
+				_ = x.run(t.Context(), job(1, action("A", 1099)), func(harness.Report) {})
 			}()
 			assert.NotZero(t, x.store)
 			assert.NotZero(t, x.env)
@@ -110,11 +110,11 @@ func TestTwoDeliveriesAtOnce(t *testing.T) {
 	b := newBench(t)
 	x := &executor{outfit: &outfit{rules: b.rules, policy: mustPolicy(t, b.env.Policy), promises: b.stub.promises, profile: asIs{}}, target: b.stub, store: receipt.Placed(b.store), env: b.env}
 	var said []string
-	err := x.run(t.Context(), b.env, job(1, action("A", 1099)), func(r harness.Report) {
+	err := x.run(t.Context(), job(1, action("A", 1099)), func(r harness.Report) {
 		said = append(said, r.ActionID)
 		other := job(1, action("B", 1099))
 		other.TriggerKey = "other"
-		require.NoError(t, x.run(t.Context(), b.env, other, func(r harness.Report) { said = append(said, r.ActionID) }))
+		require.NoError(t, x.run(t.Context(), other, func(r harness.Report) { said = append(said, r.ActionID) }))
 	})
 	require.NoError(t, err)
 	assert.Equal(t, []string{"A", "B"}, said)

@@ -80,7 +80,7 @@ func (m *outfits) of(env *worker.Env) (*outfit, error) {
 
 // run handles one delivery. An action that could not be settled fails it, once
 // the others were tried.
-func (x *executor) run(ctx context.Context, _ worker.Env, job worker.Job, report func(harness.Report)) error {
+func (x *executor) run(ctx context.Context, job worker.Job, report func(harness.Report)) error {
 	l, in := &x.handed, &x.room
 	if x.at.Add(1) > 1 {
 		l, in = &life{}, &room{}

@@ -98,7 +98,7 @@ func TestGivenUp(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	x := &executor{outfit: &outfit{rules: b.rules, promises: b.stub.promises, profile: asIs{}}, target: b.stub, store: receipt.Placed(b.store), env: b.env}
-	err := x.run(ctx, b.env, job(1, action("A", 1099)), func(r harness.Report) { t.Error("reported", r) })
+	err := x.run(ctx, job(1, action("A", 1099)), func(r harness.Report) { t.Error("reported", r) })
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Empty(t, b.stub.sent)
 }

@@ -233,7 +233,7 @@ func (b *bench) deliver(j worker.Job) ([]harness.Report, error) {
 	x := &executor{outfit: &outfit{rules: b.rules, policy: mustPolicy(b.t, b.env.Policy), promises: b.stub.promises, profile: asIs{}},
 		target: b.stub, store: receipt.Placed(b.store), env: env}
 	var out []harness.Report
-	err := x.run(b.t.Context(), env, j, func(r harness.Report) { out = append(out, r) })
+	err := x.run(b.t.Context(), j, func(r harness.Report) { out = append(out, r) })
 	return out, err
 }
 
