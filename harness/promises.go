@@ -143,6 +143,3 @@ func (p *Promises) RepeatHarmless(key string, after time.Duration) bool {
 func (p *Promises) OffersCopies() bool {
 	return p.ClientIDs || p.UniqueNames || (p.Key.Kept && p.Key.Same != "re-execute")
 }
-
-// FindsBy reports whether the look-up goes by the named thing.
-func (p Promises) FindsBy(what string) bool { return slices.Contains(p.Lookup.By, what) }

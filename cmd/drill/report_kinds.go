@@ -94,25 +94,56 @@ func readExplored(files []string, texts [][]byte) (result, error) {
 	if err != nil || len(all) == 1 && all[0].Shards < 2 {
 		return first(all), err
 	}
-	if err := oneOf(files, all, func(x *explored) bool { return x.Shards > 1 }, func(x *explored) []trait {
-		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"depth", strconv.Itoa(x.Depth)},
-			trait{"number of workers", strconv.Itoa(x.Workers)}, trait{"digest of what was asked for (action, limits, profile)", x.Asked})
-	}); err != nil {
-		return nil, err
-	}
-	var parts []*search.Result
-	told := map[string]report.Trial{}
-	for _, x := range all {
-		parts = append(parts, x.Result)
-		tellAgain(told, x.Findings, x.Trials)
+	out := *all[0]
+	out.asked = asked{}
+	out.Result, out.Trials, err = joined(files, all, search.Merge, func(r *search.Result) []search.Finding { return r.Findings }, func(x *explored) searchPart[*search.Result] {
+		return searchPart[*search.Result]{x.Result, x.Trials, x.Shards, append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill),
+			trait{"depth", strconv.Itoa(x.Depth)}, trait{"number of workers", strconv.Itoa(x.Workers)},
+			trait{"digest of what was asked for (action, limits, profile)", x.Asked})}
+	})
+	return &out, err
+}
+
+func readFuzzed(files []string, texts [][]byte) (result, error) {
+	all, err := read[fuzzed](files, texts)
+	if err != nil || len(all) == 1 && all[0].Shards < 2 {
+		return first(all), err
 	}
 	out := *all[0]
 	out.asked = asked{}
-	if out.Result, err = search.Merge(parts); err != nil {
-		return nil, err
+	out.Result, out.Trials, err = joined(files, all, random.Merge, func(r *random.Result) []search.Finding { return r.Findings }, func(x *fuzzed) searchPart[*random.Result] {
+		return searchPart[*random.Result]{x.Result, x.Trials, x.Shards, append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill),
+			trait{"digest of what was asked for (checks, action, limits, profile)", x.Asked})}
+	})
+	return &out, err
+}
+
+// searchPart is what a part of a search brings, whatever kind of search it is.
+type searchPart[R any] struct {
+	result R
+	// trials tell the findings, each by its smallest schedule.
+	trials []report.Trial
+	shards int
+	traits []trait
+}
+
+// joined puts the parts of one search together, with a trial for each finding.
+func joined[T, R any](files []string, all []*T, merge func([]R) (R, error), findings func(R) []search.Finding,
+	of func(*T) searchPart[R]) (whole R, _ []report.Trial, err error) {
+	if err := oneOf(files, all, func(x *T) bool { return of(x).shards > 1 }, func(x *T) []trait { return of(x).traits }); err != nil {
+		return whole, nil, err
 	}
-	out.Trials = toldAgain(told, out.Findings)
-	return &out, nil
+	var parts []R
+	told := map[string]report.Trial{}
+	for _, x := range all {
+		p := of(x)
+		parts = append(parts, p.result)
+		tellAgain(told, findings(p.result), p.trials)
+	}
+	if whole, err = merge(parts); err != nil {
+		return whole, nil, err
+	}
+	return whole, toldAgain(told, findings(whole)), nil
 }
 
 func traitsOf(seed uint64, world, executor, target, drill string) []trait {
@@ -138,29 +169,4 @@ func toldAgain(told map[string]report.Trial, found []search.Finding) []report.Tr
 
 func keyOf(f search.Finding) string {
 	return fmt.Sprintf("%s by %s, %+v", strings.Join(f.Invariants, ", "), strings.Join(f.Lines(), "; "), conditions(f.Schedule))
-}
-
-func readFuzzed(files []string, texts [][]byte) (result, error) {
-	all, err := read[fuzzed](files, texts)
-	if err != nil || len(all) == 1 && all[0].Shards < 2 {
-		return first(all), err
-	}
-	if err := oneOf(files, all, func(x *fuzzed) bool { return x.Shards > 1 }, func(x *fuzzed) []trait {
-		return append(traitsOf(x.Seed, x.World, x.Executor, x.Target, x.Drill), trait{"digest of what was asked for (checks, action, limits, profile)", x.Asked})
-	}); err != nil {
-		return nil, err
-	}
-	var parts []*random.Result
-	told := map[string]report.Trial{}
-	for _, x := range all {
-		parts = append(parts, x.Result)
-		tellAgain(told, x.Findings, x.Trials)
-	}
-	out := *all[0]
-	out.asked = asked{}
-	if out.Result, err = random.Merge(parts); err != nil {
-		return nil, err
-	}
-	out.Trials = toldAgain(told, out.Findings)
-	return &out, nil
 }
