@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/config"
 	"github.com/retrydrill/drill/harness/policy"
 )
 
@@ -34,4 +35,19 @@ func (f *runFlags) follow(e harness.Executor, configured string) (harness.Execut
 	}
 	e.Policy = string(b)
 	return e, nil
+}
+
+// held is what an executor is held to: to the attempts that its policy allows, where
+// drill.yaml declares no number.
+func held(c config.Config, e harness.Executor) (harness.Limits, error) {
+	if e.Policy == "" || c.Attempts {
+		return c.Limits, nil
+	}
+	p, err := policy.Parse("policy", []byte(e.Policy))
+	if err != nil {
+		return c.Limits, err
+	}
+	l := c.Limits
+	l.MaxAttempts = p.Limits.Expected(l.MaxAttempts)
+	return l, nil
 }

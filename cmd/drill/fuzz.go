@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,10 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = worse(err, st.close()) }()
+	blame, err := blames(&o)
+	if err != nil {
+		return err
+	}
 	ctx, stop := context.WithTimeoutCause(c.Context(), f.span, errSpan)
 	defer stop()
 	start := time.Now()
@@ -98,7 +103,7 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	if err := ready(ctx, run, st.world); err != nil {
 		return err
 	}
-	r, err := random.Fuzz(ctx, random.Options{World: suite.Patient(st.world), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
+	r, err := random.Fuzz(ctx, random.Options{World: blame.world(suite.Patient(st.world)), Seed: f.seed, Checks: f.checks, Parallel: o.Parallel, First: f.first,
 		Shard: o.Shard, Shards: o.Shards, Second: o.Second, Progress: meter.show,
 		Space: random.Space{Schedule: o.Schedule, Promises: o.Promises, Ops: opsOf(profile), Carries: o.Carries, Refuses: o.Refuses,
 			Takes: fakes.Takes(profile), Workers: o.Workers}})
@@ -106,6 +111,7 @@ func (f *fuzzFlags) fuzz(c *cobra.Command) (err error) {
 	if err = timeIsUp(err); err != nil && r.Checks == 0 {
 		return err
 	}
+	r.Findings = slices.DeleteFunc(r.Findings, blame.excuses)
 	found := fuzzed{Schema: fuzzSchema, Seed: f.seed, World: run.WorldName, Executor: suite.ExecutorName(o.Schedule.Executor), Target: run.Promises.Profile, Result: r}
 	var lerr, kerr error
 	found.Lint, lerr = f.lint(o.Schedule.Executor.Policy, o.Promises)

@@ -32,7 +32,7 @@ func (f *fuzzFlags) fuzzPolicies(c *cobra.Command) (err error) {
 	if err := checkFormat(f.format); err != nil {
 		return err
 	}
-	f.world, f.depth = "sim", 2
+	f.world, f.depth = "sim", policyDepth
 	arenas, profiles, err := f.arenas()
 	if err != nil {
 		return err

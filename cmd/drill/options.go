@@ -59,6 +59,9 @@ func (f *runFlags) read(names []string) (g given, err error) {
 	if g.executor, err = f.follow(g.executor, g.config.Policy); err != nil {
 		return g, err
 	}
+	if g.config.Limits, err = held(g.config, g.executor); err != nil {
+		return g, err
+	}
 	if err := checkKept(f.receipts, f.place.name, g.executor); err != nil {
 		return g, err
 	}

@@ -333,6 +333,21 @@ func TestNoLostEffect(t *testing.T) {
 			t.rejected(harness.AttemptsSpent)
 			return t
 		}},
+		{"it says so of what its record tells of, and what was on its way is gone", cleared, func() *tape {
+			t := recording()
+			t.records("sent", 1, recordWritten)
+			t.die()
+			t.deliver("t", act("A"))
+			t.records("rejected", 1, recordWritten)
+			t.rejected(harness.AttemptsSpent)
+			return t
+		}},
+		{"it says so, and no record tells of an attempt", convicted, func() *tape {
+			t := recording()
+			t.records("rejected", 0, recordWritten)
+			t.rejected(harness.AttemptsSpent)
+			return t
+		}},
 		{"what a failed delivery said does not count", unchecked, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

@@ -71,7 +71,8 @@ func (e *effect) stood(seq int) bool { return e.seq < seq && (e.undone == nil ||
 func (v *View) refused(r *report) bool {
 	s := &r.standing
 	switch {
-	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && s.mutations > 0:
+	case !r.given.covered(), v.spent(s), r.Report.ErrorClass == harness.AttemptsSpent && max(s.mutations, r.action.root.told) > 0:
+		// What the record tells of may have left, and counts.
 		return true
 	case r.action.isAlias() && r.action.root.refusedBefore(r.Seq):
 		// An ID that was minted beside the first brings no new approval of the intent.

@@ -38,6 +38,8 @@ type Config struct {
 	// Deadlines: the file declares a deadline, a lease or a retention, which a worker
 	// then keeps to.
 	Deadlines bool
+	// Attempts: the file declares max_attempts.
+	Attempts bool
 }
 
 // Action is the user's own action.
@@ -305,6 +307,7 @@ func (raw *file) limits(f *located.File, c *Config) error {
 			return f.Errorf([]any{"limits", d.key}, "%s is %s: expected at least 1ms", d.key, *d.in)
 		}
 	}
+	c.Attempts = r.MaxAttempts != nil
 	c.Deadlines = r.ClientDeadline != nil || r.Lease != nil || r.Retention != nil
 	for _, n := range []struct {
 		in, out *int

@@ -100,6 +100,19 @@ func (l *Limits) Spent(class harness.Class, attempts, inClass int, since time.Du
 		l.Budget > 0 && since >= l.Budget
 }
 
+// Expected is how many requests of one action are expected at most: what the limits say
+// themselves. Those that bound the time alone are held to no number, which is 0, and those
+// that bound nothing to another one.
+func (l *Limits) Expected(otherwise int) int {
+	switch {
+	case l.Attempts > 0:
+		return l.Attempts
+	case l.Budget > 0 || l.PerClass[harness.RejectedTransient] > 0 && l.PerClass[harness.Unknown] > 0:
+		return 0
+	}
+	return otherwise
+}
+
 // Wait is how long to wait before attempt n+1, n counting from 1. The target's
 // Retry-After (0: none) wins over the back-off, unless it is ignored. The chance is
 // a number from 0 up to 1.

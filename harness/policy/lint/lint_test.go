@@ -87,6 +87,7 @@ func TestRules(t *testing.T) {
 		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\n", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n", named},
 		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}, {without_answer: refused, class: rejected_transient}]\n",
 			"retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}]\n", named},
+		{"left-to-review", "retry_policy: {never_dispatched: needs_review}\n", "retry_policy: {never_dispatched: needs_review}\nlimits: {max_attempts: 1}\n", blind},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}\n", "retry_policy: {rejected_transient: needs_review}\n", listed},
 		{"left-to-review", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n", "retry_policy: {rejected_transient: bounded_same_action_id}\n", undone},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", undone},

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/policy/lint"
 	"github.com/retrydrill/drill/harness/search"
@@ -65,7 +64,8 @@ func (a Arena) Judge(ctx context.Context, p policy.Policy) (Judged, error) {
 	j := Judged{Target: a.Promises.Profile, Policy: string(text), Lint: lint.Lint(read, a.target())}
 	s := a.Schedule
 	s.Executor.Policy = j.Policy
-	s.Limits.MaxAttempts = declared(p, s.Limits.MaxAttempts)
+	s.Limits.MaxAttempts = p.Limits.Expected(s.Limits.MaxAttempts)
+	a.World = a.Blamed(a.World, p)
 	for _, lines := range a.sweeps(s, p) {
 		if err := a.sweep(ctx, s, lines, &j); err != nil {
 			return j, err
@@ -74,28 +74,14 @@ func (a Arena) Judge(ctx context.Context, p policy.Policy) (Judged, error) {
 	// What one fault shows needs no second.
 	for depth := 1; depth <= a.depth() && len(j.Found) == 0; depth++ {
 		r, err := search.Explore(ctx, search.Options{World: a.World, Schedule: s, Promises: a.Promises, Depth: depth, Workers: 1,
-			Deliveries: handOvers(p, s), Parallel: a.Parallel, Carries: a.Carries, Refuses: func(f harness.Fault) string { return a.notTried(p, f) }})
+			Deliveries: handOvers(p, s), Parallel: a.Parallel, Carries: a.Carries, Refuses: a.NotTried(p)})
 		if err != nil {
 			return j, err
 		}
 		j.Found, j.Ran = append(j.Found, r.Findings...), j.Ran+r.Ran
 	}
-	j.Found = slices.DeleteFunc(j.Found, func(f search.Finding) bool { return spent(p, f) || unended(p, f) })
 	j.Disagrees = a.disagrees(j, p)
 	return j, nil
-}
-
-// declared is how many mutations of one action are expected at most: what the policy
-// says itself. One that bounds the time alone is held to no number, one that bounds
-// nothing to what the schedule declares.
-func declared(p policy.Policy, otherwise int) int {
-	switch l := p.Limits; {
-	case l.Attempts > 0:
-		return l.Attempts
-	case l.Budget > 0 || l.PerClass[harness.RejectedTransient] > 0 && l.PerClass[harness.Unknown] > 0:
-		return 0
-	}
-	return otherwise
 }
 
 func (a Arena) sweep(ctx context.Context, s harness.Schedule, lines []harness.Fault, j *Judged) error {
@@ -103,12 +89,11 @@ func (a Arena) sweep(ctx context.Context, s harness.Schedule, lines []harness.Fa
 	if s.Validate() != nil {
 		return nil
 	}
-	h, err := a.World.Run(ctx, s)
+	h, verdict, err := search.Judged(ctx, a.World, s)
 	if err != nil {
 		return fmt.Errorf("schedule %q: %w", lines, err)
 	}
 	j.Ran++
-	verdict := check.Weigh(h)
 	broken := search.Broken(verdict)
 	if verdict.Verdict != harness.Unsafe || slices.ContainsFunc(j.Found, func(f search.Finding) bool { return slices.Equal(f.Invariants, broken) }) {
 		return nil

@@ -95,6 +95,7 @@ func TestRulesAreShown(t *testing.T) {
 		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}, {without_answer: refused, class: rejected_transient}]", "stripe-v1", false, "settles"},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]", "orders", false, "settles"},
 		{"left-to-review", "stricter: [{status: 429, class: outcome_unknown}]", "aws-client-token", false, "settles"},
+		{"never-looked-up", "retry_policy: {outcome_unknown: automatic_same_action_id}\nlimits: {per_class: {outcome_unknown: 3}}", "dns-http", false, "settles"},
 		{"unsent-given-up", "retry_policy: {never_dispatched: stop_for_new_input_or_approval}", "stripe-v1", false, "no-lost-effect"},
 		{"left-to-review", "retry_policy: {outcome_unknown: needs_review}", "ietf-07", false, "settles"},
 		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}", "no-key-no-lookup", false, "settles"},
@@ -150,6 +151,7 @@ func TestNeitherIsBlamed(t *testing.T) {
 		{"what never leaves has no bound, and is not counted", "lookup-by-reference", "retry_policy: {never_dispatched: bounded_same_action_id}\nlimits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 1, outcome_unknown: 1}}", false, []string{"no-bound"}},
 		{"where keys are forgotten a person is asked in the end", "ietf-07", "limits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 2}}", true, []string{"no-bound"}},
 		{"a look-up that proves no absence does not tell of a refusal", "deployments", "retry_policy: {rejected_transient: needs_review}", false, nil},
+		{"what never left is the one attempt", "ietf-07", "retry_policy: {never_dispatched: needs_review}\nlimits: {max_attempts: 1}", false, nil},
 		{"a refusal that is looked up is no end without one", "acp", "retry_policy: {rejected_permanent: reconcile_then_decide}\nlimits: {max_attempts: 1}", false, nil},
 		{"the same by a class of the policy's own", "stripe-v1", "stricter: [{status: 429, class: rejected_permanent}]", false, nil},
 	} {

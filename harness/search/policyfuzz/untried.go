@@ -24,14 +24,14 @@ var NotTried = []Untried{
 		func(_ Arena, _ policy.Policy, f harness.Fault) bool { return f.Where.Point == harness.Record }},
 	{"request delay", "a bound on attempts that the faults of a schedule use up", "the last request that the limits allow would arrive later than the profile promises",
 		func(a Arena, p policy.Policy, f harness.Fault) bool {
-			return f.Is("request delay") && (a.few(p.Limits.Attempts) || a.few(p.Limits.PerClass[harness.Unknown]))
+			return late(f) && (a.few(p.Limits.Attempts) || a.few(p.Limits.PerClass[harness.Unknown]))
 		}},
 	{"request delay", "a refusal for now ends the action", "absence was proven before the refusal, and the request would arrive later than the profile promises",
 		func(a Arena, p policy.Policy, f harness.Fault) bool {
-			return f.Is("request delay") && a.endsForNow(p)
+			return late(f) && a.endsForNow(p)
 		}},
 	{"request delay", "keys are forgotten within a trial", "a request that arrives when its key is forgotten: nobody could call it back",
-		func(a Arena, _ policy.Policy, f harness.Fault) bool { return f.Is("request delay") && a.forgets() }},
+		func(a Arena, _ policy.Policy, f harness.Fault) bool { return late(f) && a.forgets() }},
 	{"deliver elsewhere", "the target keeps no key", "where neither a record nor a key is left, nothing tells of what was refused",
 		func(a Arena, _ policy.Policy, f harness.Fault) bool {
 			return f.Is("deliver elsewhere") && !a.Promises.Key.Kept
@@ -46,18 +46,23 @@ var NotTried = []Untried{
 		}},
 }
 
-// notTried is the reason for which a fault is not tried against a policy, or nothing.
-func (a Arena) notTried(p policy.Policy, f harness.Fault) string {
-	for _, u := range NotTried {
-		if u.holds(a, p, f) {
-			return u.Why
+// NotTried gives the reason for which a fault is not tried against a policy, or nothing.
+func (a Arena) NotTried(p policy.Policy) func(harness.Fault) string {
+	return func(f harness.Fault) string {
+		for _, u := range NotTried {
+			if u.holds(a, p, f) {
+				return u.Why
+			}
 		}
+		if a.Refuses != nil {
+			return a.Refuses(f)
+		}
+		return ""
 	}
-	if a.Refuses != nil {
-		return a.Refuses(f)
-	}
-	return ""
 }
+
+// late: the request arrives after its sender gave up.
+func late(f harness.Fault) bool { return f.Is("request delay") || f.Is("request hold") }
 
 // forgets: keys are forgotten within a trial.
 func (a Arena) forgets() bool { return a.Schedule.Settings.ForgetKey }

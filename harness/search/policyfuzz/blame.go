@@ -1,12 +1,46 @@
 package policyfuzz
 
 import (
+	"context"
 	"slices"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/policy"
 	"github.com/retrydrill/drill/harness/search"
 )
+
+// Blamed is a world whose histories are judged without what a policy can not be blamed
+// for.
+func (a Arena) Blamed(w harness.World, p policy.Policy) harness.World { return blamed{w, a, p} }
+
+type blamed struct {
+	harness.World
+	a Arena
+	p policy.Policy
+}
+
+// Judged implements [search.Judging].
+func (b blamed) Judged(ctx context.Context, s harness.Schedule) (*harness.History, check.Judgement, error) {
+	h, j, err := search.Judged(ctx, b.World, s)
+	if err == nil && j.Verdict == harness.Unsafe && b.a.excused(b.p, h, search.Broken(j)) {
+		j.Verdict, j.Reason, j.Violations = harness.Safe, "", nil
+	}
+	return h, j, err
+}
+
+// Reuse implements [harness.Reuser].
+func (b blamed) Reuse(h *harness.History) { harness.Reuse(b.World, h) }
+
+// Excused reports whether a policy can not be blamed for a finding.
+func (a Arena) Excused(p policy.Policy, f search.Finding) bool {
+	return f.History != nil && a.excused(p, f.History, f.Invariants)
+}
+
+// excused: the action has no end, and the policy is not to blame.
+func (a Arena) excused(p policy.Policy, h *harness.History, broken []string) bool {
+	return slices.Equal(broken, []string{"settles"}) && (unended(p, h) || a.spent(p, h))
+}
 
 // timeAlone: time alone bounds the policy.
 func timeAlone(p policy.Policy) bool { return p.Limits.Attempts == 0 && p.Limits.Budget > 0 }
@@ -22,17 +56,15 @@ func handOvers(p policy.Policy, s harness.Schedule) int {
 
 // unended: the hand-overs of a trial were used up before the time was that alone bounds
 // the policy.
-func unended(p policy.Policy, f search.Finding) bool {
-	return timeAlone(p) && slices.Equal(f.Invariants, []string{"settles"}) && f.History != nil && search.UsedUp(f.History)
-}
+func unended(p policy.Policy, h *harness.History) bool { return timeAlone(p) && search.UsedUp(h) }
 
 // spent: the policy's own bound on unknown outcomes is used up, and to hand the action
-// to a person is all that it leaves. A schedule declares no bound by class, so that the
-// check can not know.
-func spent(p policy.Policy, f search.Finding) bool {
+// to a person is all that it leaves: it was looked up, or can not be. A schedule declares
+// no bound by class, so that the check can not know.
+func (a Arena) spent(p policy.Policy, h *harness.History) bool {
 	bound, move := p.Limits.PerClass[harness.Unknown], p.Moves[harness.Unknown]
-	leaves := (move.Sends() || move == policy.Reconcile) && p.Moves[harness.RejectedPermanent] == policy.Stop
-	return bound > 0 && leaves && slices.Equal(f.Invariants, []string{"settles"}) && f.History != nil && unknowns(f.History) >= bound
+	leaves := (move == policy.Reconcile || move.Sends() && !a.Promises.CanFind()) && p.Moves[harness.RejectedPermanent] == policy.Stop
+	return bound > 0 && leaves && unknowns(h) >= bound
 }
 
 // written is the note of a record that the store took.
