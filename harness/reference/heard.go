@@ -40,7 +40,8 @@ func (w *work) heard(ctx context.Context, before *resting, out targets.Outcome) 
 		}
 		return w.move(ctx, next, before.state)
 	case harness.RejectedPermanent:
-		if move := w.moveAfter(out.Class); move == policy.Reconcile || move == policy.Review || move == policy.Stored {
+		// Who may not ask again has it from the target that it is refused for good.
+		if move := w.moveAfter(out.Class); move == policy.Reconcile && !w.exhaustedBy(next) || move == policy.Review || move == policy.Stored {
 			return w.follow(ctx, next, move, clear)
 		}
 		return w.refusedForGood(ctx, before, next, out, named, clear)
@@ -74,7 +75,7 @@ func (w *work) neverLeft(ctx context.Context, before *resting, next *receipt.Rec
 // attempt: a failure of the past, or a refusal while an earlier attempt is open.
 func (w *work) refusedForGood(ctx context.Context, before *resting, next *receipt.Receipt, out targets.Outcome, named harness.Class, clear bool) error {
 	switch {
-	case !w.rules.StopForGood && w.sends < w.rules.Limits.PerLife:
+	case !w.rules.StopForGood && w.more(next):
 		return w.move(ctx, next, before.state)
 	case w.replaysThePast(out):
 		// Where nothing can be looked at, a refusal that is kept proves by itself that all
@@ -85,7 +86,7 @@ func (w *work) refusedForGood(ctx context.Context, before *resting, next *receip
 	// The policy may stop where the target would not: the class that it gave is kept.
 	next.ErrorClass = string(named)
 	next.Detail = strings.TrimSpace(fmt.Sprintf("the target answered %d %s", out.Status, out.Code))
-	if !clear && !w.answersAll(out) && w.rules.StopForGood {
+	if !clear && !w.answersAll(out) && (w.rules.StopForGood || w.exhaustedBy(next)) {
 		return w.move(ctx, next, receipt.Unknown)
 	}
 	return w.move(ctx, next, receipt.Rejected)

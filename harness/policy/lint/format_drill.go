@@ -96,12 +96,12 @@ func (out *Policy) follow(class harness.Class, p policy.Policy, place Place) {
 		// What never left and is sent again by itself counts as no attempt.
 		out.Endless = append(out.Endless, class)
 	}
+	if class == harness.RejectedTransient && bound == 1 && (again || move == policy.Stop) {
+		out.EndsForNow = append(out.EndsForNow, Review{What: policy.Key(class) + ": 1", Place: place, Class: class})
+	}
 	switch {
 	case again && bound == 1:
 		// The first attempt that ends so is the last.
-		if class == harness.RejectedTransient {
-			out.EndsForNow = append(out.EndsForNow, Review{What: policy.Key(class) + ": 1", Place: place, Class: class})
-		}
 	case move.Sends(), again && class.Rejected():
 		out.Repeats = append(out.Repeats, Repeat{What: what, Place: place, Class: class, Asked: class == harness.RejectedTransient})
 	case again:

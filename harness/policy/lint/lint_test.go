@@ -82,6 +82,8 @@ func TestRules(t *testing.T) {
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n",
 			"stricter: [{status: 429, class: outcome_unknown}, {status: 429, class: rejected_permanent}]\n", blind},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", blind},
+		{"left-to-review", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\nlimits: {per_class: {rejected_transient: 1}}\n",
+			"retry_policy: {rejected_transient: stop_for_new_input_or_approval}\nlimits: {per_class: {rejected_transient: 2}}\n", blind},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {max_attempts: 1, per_class: {rejected_transient: 1}}\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: outcome_unknown}]\n", "limits: {max_attempts: 1}\nstricter: [{status: 429, class: outcome_unknown}]\n", kept},
 		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\n", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n", named},

@@ -38,6 +38,13 @@ var Unshown = []Quiet{
 		func(a Arena, _ policy.Policy) bool {
 			return a.forgets() && !a.provesAbsence()
 		}},
+	{"left-to-review", "a look-up and no kept key, where a refused connection alone counts as a refusal for now", "the executor looks before it sends, and a target that is down refuses the look",
+		func(a Arena, p policy.Policy) bool {
+			return a.looksFirst() && a.busyAs(p) < 0 && p.WithoutAnswer("refused") == harness.RejectedTransient
+		}},
+	{"confirmed-repeated", "a kept key, where time alone bounds the policy", "the key answers the repeats, and the trial ends before the policy does",
+		func(a Arena, p policy.Policy) bool { return a.Promises.Key.Kept && timeAlone(p) }},
+	{"never-looked-up", UnendedWhere, UnendedWhy, func(_ Arena, p policy.Policy) bool { return timeAlone(p) }},
 	{"no-bound", "what never leaves is all that is sent without a bound, or what is unknown where nothing tells once the key is forgotten", "no request arrives that could be counted, or a person is asked in the end",
 		func(a Arena, p policy.Policy) bool { return !a.endless(p) }},
 }
