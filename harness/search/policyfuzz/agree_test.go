@@ -156,6 +156,8 @@ func TestNeitherIsBlamed(t *testing.T) {
 		{"what is looked up after it is, too, where no attempt is left", "ietf-07", "retry_policy: {rejected_permanent: reconcile_then_decide}\nlimits: {per_class: {rejected_permanent: 1}}", false, nil},
 		{"a target that is down is not looked at, and nothing is sent", "lookup-by-reference", "retry_policy: {rejected_transient: needs_review}\nstricter: [{status: 429, class: rejected_permanent}, {without_answer: refused, class: rejected_transient}]", false, []string{"left-to-review"}},
 		{"the key answers the repeats of what is confirmed, for a day", "acp", "retry_policy: {confirmed: bounded_same_action_id}\nlimits: {max_attempts: 0, time_budget: 23h}", false, []string{"confirmed-repeated"}},
+		{"the key answers the repeats of what is confirmed, thirty times", "ietf-07", "retry_policy: {confirmed: bounded_same_action_id}\nlimits: {max_attempts: 30}", false, []string{"confirmed-repeated"}},
+		{"a refusal for now is the one unknown outcome that the policy allows", "stripe-v1", "limits: {per_class: {outcome_unknown: 1}}\nstricter: [{status: 429, class: outcome_unknown}]", false, nil},
 		{"what never left is the one attempt", "ietf-07", "retry_policy: {never_dispatched: needs_review}\nlimits: {max_attempts: 1}", false, nil},
 		{"a refusal that is looked up is no end without one", "acp", "retry_policy: {rejected_permanent: reconcile_then_decide}\nlimits: {max_attempts: 1}", false, nil},
 		{"the same by a class of the policy's own", "stripe-v1", "stricter: [{status: 429, class: rejected_permanent}]", false, nil},

@@ -64,7 +64,7 @@ func unended(p policy.Policy, h *harness.History) bool { return timeAlone(p) && 
 func (a Arena) spent(p policy.Policy, h *harness.History) bool {
 	bound, move := p.Limits.PerClass[harness.Unknown], p.Moves[harness.Unknown]
 	leaves := (move == policy.Reconcile || move.Sends() && !a.Promises.CanFind()) && p.Moves[harness.RejectedPermanent] == policy.Stop
-	return bound > 0 && leaves && unknowns(h) >= bound
+	return bound > 0 && leaves && a.unknowns(h, p) >= bound
 }
 
 // written is the note of a record that the store took.
@@ -72,8 +72,8 @@ const written = "written"
 
 // unknowns counts the mutations of which nobody noted what became of them: their answer
 // told nothing, or came when the call was given up, or who heard it died, or was taken
-// over, before it was written down.
-func unknowns(h *harness.History) int {
+// over, before it was written down. An answer may tell nothing by the policy's own word.
+func (a Arena) unknowns(h *harness.History, p policy.Policy) int {
 	type life struct{ worker, incarnation int }
 	unknown, class := map[int]bool{}, map[int]harness.Class{}
 	calls, heard := map[life][]int{}, map[life][]int{}
@@ -87,6 +87,9 @@ func unknowns(h *harness.History) int {
 			}
 		case e.Kind == harness.EvPassed:
 			class[e.Attempt] = e.Class
+			if e.Class == harness.RejectedTransient && p.OfAnswer(a.Promises, e.Status, harness.Answered{Code: e.Code}) == harness.Unknown {
+				class[e.Attempt] = harness.Unknown
+			}
 		case e.Kind == harness.EvHeard:
 			// One call may have been sent by the transport more than once.
 			sent := calls[who]

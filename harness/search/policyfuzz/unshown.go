@@ -42,8 +42,10 @@ var Unshown = []Quiet{
 		func(a Arena, p policy.Policy) bool {
 			return a.looksFirst() && a.busyAs(p) < 0 && p.WithoutAnswer("refused") == harness.RejectedTransient
 		}},
-	{"confirmed-repeated", "a kept key, where time alone bounds the policy", "the key answers the repeats, and the trial ends before the policy does",
-		func(a Arena, p policy.Policy) bool { return a.Promises.Key.Kept && timeAlone(p) }},
+	{"confirmed-repeated", "a kept key, where time alone bounds the policy, or more attempts than are usual", "the key answers the repeats, and the trial ends before the policy does",
+		func(a Arena, p policy.Policy) bool {
+			return a.Promises.Key.Kept && (timeAlone(p) || p.Limits.Attempts > a.Schedule.Limits.MaxAttempts)
+		}},
 	{"never-looked-up", UnendedWhere, UnendedWhy, func(_ Arena, p policy.Policy) bool { return timeAlone(p) }},
 	{"no-bound", "what never leaves is all that is sent without a bound, or what is unknown where nothing tells once the key is forgotten", "no request arrives that could be counted, or a person is asked in the end",
 		func(a Arena, p policy.Policy) bool { return !a.endless(p) }},
