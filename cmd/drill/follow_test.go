@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -73,12 +72,9 @@ func TestPoliciesThatCanNotBeFollowed(t *testing.T) {
 		"a worker": {"", policyFile(t, "limits: {max_attempts: 3}\n"), harness.Executor{Kind: "exec", Command: []string{"true"}}, "a built-in executor follows"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := runFlags{policy: c.path, given: func(string) bool { return false }}
+			f := runFlags{policy: c.path}
 			_, err := f.follow(c.e, c.configured)
 			require.ErrorContains(t, err, c.want)
 		})
 	}
-	f := runFlags{given: func(n string) bool { return slices.Contains([]string{"policy"}, n) }}
-	_, err := f.follow(builtinE, "")
-	require.ErrorContains(t, err, "--policy is empty")
 }
