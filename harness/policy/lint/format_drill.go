@@ -67,10 +67,10 @@ func fromDrill(p policy.Policy) Policy {
 		counts := !slices.ContainsFunc(p.Overrides[:i], func(before policy.Override) bool {
 			return before.Mishap == o.Mishap && before.Status == o.Status && (before.Code == "" || before.Code == o.Code)
 		})
-		if counts && o.Mishap == "" && o.Class == harness.RejectedPermanent && p.Moves[o.Class] == policy.Stop {
+		if counts && o.Mishap == "" && o.Class == harness.RejectedPermanent && stopsAt(p, o.Class) {
 			out.Ends = append(out.Ends, Override{o, at("stricter", i)})
 		}
-		if counts && o.Mishap == "" && o.Class == harness.Unknown && p.Moves[harness.RejectedPermanent] == policy.Stop {
+		if counts && o.Mishap == "" && o.Class == harness.Unknown && stopsAt(p, harness.RejectedPermanent) {
 			out.InDoubt = append(out.InDoubt, Override{o, at("stricter", i)})
 		}
 		m, ok := policy.FindMishap(o.Mishap)
@@ -80,6 +80,13 @@ func fromDrill(p policy.Policy) Policy {
 		}
 	}
 	return out
+}
+
+// stopsAt reports whether the first attempt that ends in a class is the last, by the move or
+// by the bound of the class.
+func stopsAt(p policy.Policy, c harness.Class) bool {
+	move := p.Moves[c]
+	return move == policy.Stop || (move.Sends() || move == policy.Reconcile) && p.Limits.PerClass[c] == 1
 }
 
 // follow takes the move that follows a class. To reconcile is to look first, and to

@@ -78,6 +78,8 @@ func TestRules(t *testing.T) {
 		{"left-to-review", "retry_policy: {outcome_unknown: return_stored_receipt}\n", "retry_policy: {outcome_unknown: reconcile_then_decide}\n", kept},
 		{"left-to-review", "retry_policy: {rejected_permanent: needs_review}\n", "retry_policy: {rejected_permanent: stop_for_new_input_or_approval}\n", nil},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "stricter: [{status: 429, class: outcome_unknown}]\n", blind},
+		{"left-to-review", "retry_policy: {rejected_permanent: reconcile_then_decide}\nlimits: {per_class: {rejected_permanent: 1}}\nstricter: [{status: 429, class: rejected_permanent}]\n",
+			"retry_policy: {rejected_permanent: reconcile_then_decide}\nlimits: {per_class: {rejected_permanent: 1}}\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "limits: {max_attempts: 2}\nstricter: [{status: 429, class: rejected_permanent}]\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n",
 			"stricter: [{status: 429, class: outcome_unknown}, {status: 429, class: rejected_permanent}]\n", blind},

@@ -46,6 +46,10 @@ var Unshown = []Quiet{
 		func(a Arena, p policy.Policy) bool {
 			return a.Promises.Key.Kept && (timeAlone(p) || p.Limits.Attempts > a.Schedule.Limits.MaxAttempts)
 		}},
+	{"confirmed-repeated", "a kept key and no look-up, and a bound on unknown outcomes that the faults of a schedule use up", "the key answers the repeats, and where their answers are lost it is that bound that ends them",
+		func(a Arena, p policy.Policy) bool {
+			return a.Promises.Key.Kept && !a.Promises.CanFind() && a.few(p.Limits.PerClass[harness.Unknown])
+		}},
 	{"never-looked-up", UnendedWhere, UnendedWhy, func(_ Arena, p policy.Policy) bool { return timeAlone(p) }},
 	{"no-bound", "what never leaves is all that is sent without a bound, or what is unknown where nothing tells once the key is forgotten", "no request arrives that could be counted, or a person is asked in the end",
 		func(a Arena, p policy.Policy) bool { return !a.endless(p) }},
@@ -64,7 +68,7 @@ func (a Arena) endless(p policy.Policy) bool {
 		case c == harness.RejectedTransient:
 			return a.busyAs(p) >= 0
 		case c == harness.Unknown && move == policy.Reconcile:
-			return !a.forgets() || a.provesAbsence()
+			return a.Promises.Key.Kept && !a.forgets() || a.provesAbsence()
 		}
 		return true
 	})
