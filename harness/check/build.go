@@ -1,8 +1,9 @@
 package check
 
-import "github.com/retrydrill/drill/internal/reuse"
-
-import "github.com/retrydrill/drill/harness"
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
+)
 
 // builder fills a view. It looks at each event twice: first at whom it names, since a
 // twin may be told of after what it did, then at what it says.

@@ -1,8 +1,9 @@
 package check
 
-import "github.com/retrydrill/drill/internal/reuse"
-
-import "github.com/retrydrill/drill/harness"
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
+)
 
 // reconcileFirst: after an unknown outcome a read is answered before the same thing
 // is asked for again, unless the target makes the repeat harmless. Whoever sent the

@@ -1,8 +1,9 @@
 package check
 
-import "github.com/retrydrill/drill/internal/reuse"
-
-import "github.com/retrydrill/drill/harness"
+import (
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/reuse"
+)
 
 // stableKey: while an outcome is unknown, a repeat carries the same key and the same
 // arguments, or the target can not know that it is one. And no two operations or
