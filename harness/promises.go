@@ -71,12 +71,16 @@ type KeyPromise struct {
 	OtherCode string `json:"other_code,omitempty"`
 }
 
+// Dedups reports whether a repeat under the key of a request that was carried out is not
+// carried out again.
+func (k *KeyPromise) Dedups() bool { return k.Kept && k.Same != "re-execute" }
+
 // KeepsRefusal reports whether a refusal of this status is kept under its key. What
 // comes under the key before or after it is then answered with it, so that it is the
 // answer to an attempt in doubt as well. One that is not kept says nothing of an
 // earlier attempt that is still on its way.
 func (k *KeyPromise) KeepsRefusal(status int) bool {
-	return k.Kept && k.Same != "re-execute" && k.StoresErrors && !slices.Contains(k.Unkept, status)
+	return k.Dedups() && k.StoresErrors && !slices.Contains(k.Unkept, status)
 }
 
 // FindPromise is what a look-up can tell.
@@ -128,18 +132,21 @@ func (p *Promises) CanFind() bool {
 	return slices.ContainsFunc(p.Lookup.By, func(by string) bool { return by != "id" || p.ClientIDs })
 }
 
+// ProvesAbsence reports whether a look-up that finds nothing says that nothing was done.
+func (p *Promises) ProvesAbsence() bool { return p.CanFind() && p.Lookup.Authoritative }
+
 // RepeatHarmless reports whether a repeat of the same request with the given key
 // can not make a second effect, at that time after the first.
 func (p *Promises) RepeatHarmless(key string, after time.Duration) bool {
 	if p.ClientIDs || p.UniqueNames {
 		return true
 	}
-	return key != "" && p.Key.Kept && p.Key.Same != "re-execute" &&
+	return key != "" && p.Key.Dedups() &&
 		(p.Key.Retention == 0 || after < time.Duration(p.Key.Retention))
 }
 
 // OffersCopies reports whether the harness may let a copy or a late request arrive:
 // only where the profile makes a repeat harmless.
 func (p *Promises) OffersCopies() bool {
-	return p.ClientIDs || p.UniqueNames || (p.Key.Kept && p.Key.Same != "re-execute")
+	return p.ClientIDs || p.UniqueNames || p.Key.Dedups()
 }

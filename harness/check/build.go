@@ -67,7 +67,7 @@ func (b *builder) promise() {
 		b.room.promises.Key.Retention = d
 		b.promises = &b.room.promises
 	}
-	b.steps, b.dedups, b.finds = len(b.promises.Steps) > 1, b.promises.Key.Kept && b.promises.Key.Same != "re-execute", b.promises.CanFind()
+	b.steps, b.dedups, b.finds = len(b.promises.Steps) > 1, b.promises.Key.Dedups(), b.promises.CanFind()
 }
 
 // retention is how long the target remembered a key in this trial.

@@ -25,7 +25,7 @@ func (w *work) key() string {
 // can still tell what became of the first.
 func (w *work) keyHolds() bool {
 	k := &w.promises.Key
-	return w.rules.SendKey && k.Kept && k.Same != "re-execute" && !w.r.Key.Poisoned && !w.keyForgotten()
+	return w.rules.SendKey && k.Dedups() && !w.r.Key.Poisoned && !w.keyForgotten()
 }
 
 // keyForgotten reports whether the key may have outlived its retention by the time

@@ -38,5 +38,5 @@ func (w *work) missEvidence(ctx context.Context, fresh bool) error {
 // or can prove that there was none.
 func (w *work) tells() bool {
 	p := &w.promises
-	return w.keyHolds() || p.UniqueNames || p.ClientIDs || p.CanFind() && p.Lookup.Authoritative
+	return w.keyHolds() || p.UniqueNames || p.ClientIDs || p.ProvesAbsence()
 }

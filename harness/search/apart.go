@@ -174,11 +174,11 @@ func (where Scope) holds(p harness.Promises, lines []harness.Fault, f harness.Fa
 	several := crowds(f) || slices.ContainsFunc(lines, crowds)
 	switch where {
 	case unproven:
-		return several || !p.CanFind() || !p.Lookup.Authoritative
+		return several || !p.ProvesAbsence()
 	case unguarded:
 		return several && !p.OffersCopies()
 	case unkept, lastOne:
-		return p.CanFind() && p.Lookup.Authoritative
+		return p.ProvesAbsence()
 	}
 	return true
 }

@@ -23,7 +23,7 @@ var Conditions = []Condition{
 		}},
 	{ForgetKey, "a key is no key once it is forgotten",
 		func(s space) (harness.Settings, string) {
-			return harness.Settings{ForgetKey: true}, unless(s.promises.Key.Kept && s.promises.CanFind() && s.promises.Lookup.Authoritative,
+			return harness.Settings{ForgetKey: true}, unless(s.promises.Key.Kept && s.promises.ProvesAbsence(),
 				"the target keeps no key, or no look-up proves absence once it is forgotten")
 		}},
 	{"stale-read", "absence that a read tells of may be of a time before the effect",

@@ -126,7 +126,7 @@ func answer(word string) func(*harness.Fault, space) bool {
 // forgotten is an acknowledged record that is gone: only where the target can tell what
 // became of a request, since nothing else could.
 func forgotten(_ *harness.Fault, s space) bool {
-	return s.promises.CanFind() || s.promises.Key.Kept && s.promises.Key.Same != "re-execute"
+	return s.promises.CanFind() || s.promises.Key.Dedups()
 }
 
 // recorded is a write that does not come about: once something was sent, only where

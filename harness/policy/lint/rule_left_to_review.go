@@ -20,7 +20,7 @@ var leftToReview = Rule{
 			case r.Class == harness.RejectedPermanent:
 				out = append(out, note{r.Place, r.What + ": the target refused it for good, and nothing was done"})
 			case t == nil:
-			case t.Key.Kept && (p.Attempts != 1 || r.Class == harness.NeverDispatched && provesAbsence(t)) && t.Key.Same != "re-execute":
+			case t.Key.Dedups() && (p.Attempts != 1 || r.Class == harness.NeverDispatched && t.ProvesAbsence()):
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a repeat under the key would tell: %s keeps it", r.What, t.Profile)})
 			case t.CanFind() && (r.Class == harness.Unknown || r.Class == harness.RejectedTransient && p.Attempts != 1 && t.Lookup.Authoritative):
 				out = append(out, note{r.Place, fmt.Sprintf("%s, and a look-up at %s would tell", r.What, t.Profile)})
@@ -71,7 +71,7 @@ func (p Policy) halfDone(t *Target) (out []note) {
 // target that does not keep it under the key and can not be looked at.
 func (p Policy) refusesInDoubt(t *Target) bool {
 	if t == nil || p.Attempts == 1 || !p.Reconciles && len(p.Blind) == 0 ||
-		!t.Key.Kept || t.Key.Same == "re-execute" || provesAbsence(t) {
+		!t.Key.Dedups() || t.ProvesAbsence() {
 		return false
 	}
 	i := slices.IndexFunc(t.Errors, func(e harness.ErrorClass) bool { return e.Class == harness.RejectedPermanent })
@@ -83,5 +83,5 @@ func (p Policy) refusesInDoubt(t *Target) bool {
 func (p Policy) asksByKey(t *Target) bool {
 	// It takes one attempt in doubt, one that is refused, and one to ask by.
 	return t != nil && (p.Attempts == 0 || p.Attempts > 2) && (p.Reconciles || len(p.Blind) > 0) &&
-		t.Key.Kept && t.Key.Same != "re-execute" && !provesAbsence(t)
+		t.Key.Dedups() && !t.ProvesAbsence()
 }

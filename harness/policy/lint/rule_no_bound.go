@@ -37,8 +37,5 @@ func (p Policy) endless(t *Target) bool {
 // tells reports whether a repeat under a kept key shows what became of a request, or a
 // look-up proves that nothing did.
 func tells(t *Target) bool {
-	return t.Key.Kept && t.Key.Same != "re-execute" || provesAbsence(t)
+	return t.Key.Dedups() || t.ProvesAbsence()
 }
-
-// provesAbsence reports whether a look-up that finds nothing says that nothing was done.
-func provesAbsence(t *Target) bool { return t.CanFind() && t.Lookup.Authoritative }

@@ -36,7 +36,7 @@ var Unshown = []Quiet{
 		func(a Arena, _ policy.Policy) bool { return !a.forgets() }},
 	{"left-to-review", "keys are forgotten within a trial, at a target without a look-up that proves absence", "the last delivery of a trial comes when the key is forgotten, and nothing tells any more",
 		func(a Arena, _ policy.Policy) bool {
-			return a.forgets() && !a.provesAbsence()
+			return a.forgets() && !a.Promises.ProvesAbsence()
 		}},
 	{"left-to-review", "a look-up and no kept key, where a refused connection alone counts as a refusal for now", "the executor looks before it sends, and a target that is down refuses the look",
 		func(a Arena, p policy.Policy) bool {
@@ -68,13 +68,11 @@ func (a Arena) endless(p policy.Policy) bool {
 		case c == harness.RejectedTransient:
 			return a.busyAs(p) >= 0
 		case c == harness.Unknown && move == policy.Reconcile:
-			return a.Promises.Key.Kept && !a.forgets() || a.provesAbsence()
+			return a.Promises.Key.Kept && !a.forgets() || a.Promises.ProvesAbsence()
 		}
 		return true
 	})
 }
-
-func (a Arena) provesAbsence() bool { return a.Promises.CanFind() && a.Promises.Lookup.Authoritative }
 
 // Everywhere is the reason for which no schedule at any target shows a rule's harm, or
 // nothing.
