@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -101,7 +100,7 @@ func TestWhatRanIsTold(t *testing.T) {
 
 	ctx, cancel := context.WithCancelCause(t.Context())
 	o := options(&world{}, 1)
-	o.World, o.Parallel = &stuck{World: o.World, enough: func() { cancel(errors.New("enough")) }}, 2
+	o.World, o.Parallel = &stuck{World: o.World, at: "create#1 request close", after: "create#1 response close", enough: func() { cancel(errors.New("enough")) }}, 2
 	r, err := search.Explore(ctx, o)
 	require.EqualError(t, err, "enough")
 	require.GreaterOrEqual(t, r.NotRun, 2)
@@ -119,29 +118,25 @@ func TestWhatRanIsTold(t *testing.T) {
 	require.Equal(t, first, explore(t, o).Ran, "whatever runs side by side")
 }
 
-// stuck is a world in which the first schedule with a fault waits for the end of the
-// context, and enough is called when the third one begins.
+// stuck is a world in which the schedule of one line waits for the end of the context, and
+// enough is called when one begins that comes after another line's. Both are told by what
+// they are: which of two that run side by side begins first is anybody's guess.
 type stuck struct {
 	harness.World
-	enough func()
-
-	mu   sync.Mutex
-	lost int
+	at, after string
+	enough    func()
 }
 
 func (w *stuck) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	w.mu.Lock()
 	if len(s.Faults) > 0 {
-		w.lost++
-	}
-	n := w.lost
-	w.mu.Unlock()
-	switch {
-	case len(s.Faults) > 0 && n == 1:
-		<-ctx.Done()
-		return nil, context.Cause(ctx)
-	case len(s.Faults) > 0 && n == 3:
-		w.enough()
+		switch s.Faults[0].String() {
+		case w.at:
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		case w.after:
+		default:
+			w.enough()
+		}
 	}
 	return w.World.Run(ctx, s)
 }
