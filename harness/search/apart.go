@@ -37,7 +37,7 @@ const (
 	// so that what comes later is decided anew; and a look-up proves absence. Without
 	// such a proof the refusal tells nothing of the attempt before, and whoever takes it
 	// for the end is tried.
-	unkept Scope = "another request, refused for good, or for now at the last attempt, and not kept under a key, where a look-up proves absence"
+	unkept Scope = "another request, refused for good, or for now at the last attempt, and not kept under a key that is remembered, where a look-up proves absence"
 	// asFirst: what comes under another trigger key comes as if for the first time.
 	asFirst Scope = "handed over under another trigger, as if for the first time"
 	// renewed: a person approves again what was refused.
@@ -117,7 +117,7 @@ var Pairs = []Pair{
 func Apart(promises harness.Promises, s harness.Schedule, f harness.Fault) string {
 	key := f.Key()
 	for _, p := range Pairs {
-		concerned := key == p.One || key == p.Other || key == third[p.Where] || p.Where == lastOne && f.Where.IsOperation()
+		concerned := key == p.One || key == p.Other || key == third[p.Where] || p.Where == lastOne && (f.Where.IsOperation() || f.Is(recordedOnly))
 		if !concerned || !p.Where.holds(promises, s.Faults, f) {
 			continue
 		}
@@ -195,9 +195,11 @@ func (where Scope) of(p harness.Promises, s harness.Schedule, added, f, g harnes
 	case shown:
 		return again(f, g) || again(g, f)
 	case lastOne:
-		return f.D.In(s.Limits) > time.Duration(s.Limits.ClientDeadline+p.Lookup.MaxInFlight) && (ends(f, most) || spend(p, most, f, append(slices.Clip(s.Faults), added)))
+		lines := append(slices.Clip(s.Faults), added)
+		most -= unsent(most, lines)
+		return f.D.In(s.Limits) > time.Duration(s.Limits.ClientDeadline+p.Lookup.MaxInFlight) && (ends(f, most) || spend(p, most, f, lines))
 	case unkept:
-		return (notKept(p, most, f) || notKept(p, most, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
+		return (notKept(p, s, f) || notKept(p, s, g)) && f.Where.Point == g.Where.Point && !same(f.Where, g.Where)
 	}
 	return true
 }
@@ -210,6 +212,25 @@ func again(f, g harness.Fault) bool {
 
 // ends reports whether a line strikes the last attempt that the limits allow.
 func ends(f harness.Fault, most int) bool { return f.Where.To == 0 || most > 0 && f.Where.To >= most }
+
+// recordedOnly is the word for who dies behind a write: one that told of a request which
+// never left, and used up an attempt.
+const recordedOnly = "record kill-after"
+
+// unsent is how many of the attempts that the limits allow lines may use up before a
+// request leaves.
+func unsent(most int, lines []harness.Fault) (n int) {
+	for _, f := range lines {
+		switch {
+		case !f.Is(recordedOnly):
+		case f.Where.To == 0:
+			n += most
+		default:
+			n += f.Where.To - f.Where.From + 1
+		}
+	}
+	return min(n, max(most-1, 0))
+}
 
 // spend reports whether lines strike every attempt that the limits allow, at the operation
 // of one of them.
@@ -235,14 +256,15 @@ func same(a, b harness.Where) bool {
 	return a.Point == b.Point && a.Worker == b.Worker && a.From == a.To && a.From == b.From && b.To == b.From
 }
 
-// notKept reports whether a line is a refusal that the target does not keep under a key
-// and that ends the action: one for good, or one for now of the last attempt.
-func notKept(p harness.Promises, most int, f harness.Fault) bool {
-	if !f.Is("target reject") || p.Key.KeepsRefusal(f.N) {
+// notKept reports whether a line is a refusal that the target does not keep under a key,
+// or forgets with it, and that ends the action: one for good, or one for now of the last
+// attempt.
+func notKept(p harness.Promises, s harness.Schedule, f harness.Fault) bool {
+	if !f.Is("target reject") || p.Key.KeepsRefusal(f.N) && !s.Settings.ForgetKey {
 		return false
 	}
 	class := p.Classify(f.N, f.Code)
-	return class == harness.RejectedPermanent || class == harness.RejectedTransient && ends(f, most)
+	return class == harness.RejectedPermanent || class == harness.RejectedTransient && ends(f, s.Limits.MaxAttempts)
 }
 
 // unkeptFor reports whether a line is a refusal for good that no key tells of once more.

@@ -81,6 +81,11 @@ func TestApartBesideALateRequest(t *testing.T) {
 		{bare, "create#1 request delay past-deadline", "create#2 target reject 429", false},
 		{bare, "create#1..3 request delay past-deadline", "create#4..5 target reject 429", true},
 		{keyed, "create#1..3 request delay past-deadline", "create#4..5 target reject 429", false},
+		{bare, "create#3..4 request delay past-deadline", "record#2 kill-after", true},
+		{bare, "create#3..4 request delay past-deadline", "record#2 kill-before", false},
+		{bare, "create#2..3 request delay past-deadline", "record#2 kill-after", false},
+		{bare, "create#2..3 request delay past-deadline", "record#2..3 kill-after", true},
+		{lagging, "create#3..4 request delay past-deadline", "record#2 kill-after", false},
 		{bare, "create#1 request delay past-deadline", "create#1 target reject 400", false},
 		{bare, "create#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
 		{bare, "find#1@w1 request hold until report#1@w2", "create#1@w1 target reject 400", false},
@@ -93,6 +98,21 @@ func TestApartBesideALateRequest(t *testing.T) {
 		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{one}}, other) != "", "%s; %s", c.one, c.other)
 		assert.Equal(t, c.apart, Apart(c.promises, harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{other}}, one) != "", "%s; %s", c.other, c.one)
 	}
+}
+
+// A refusal that the key holds is none that speaks for what comes late, where keys are
+// forgotten within a trial.
+func TestApartBesideALateRequestAndAForgottenKey(t *testing.T) {
+	p := harness.Promises{ClientIDs: true, Errors: []harness.ErrorClass{{Status: 400, Class: harness.RejectedPermanent}},
+		Key: harness.KeyPromise{Kept: true, Same: "replay", StoresErrors: true}, Lookup: harness.FindPromise{By: []string{"id"}, Authoritative: true}}
+	late, err := harness.ParseFault("create#1..3 request delay past-deadline")
+	require.NoError(t, err)
+	refused, err := harness.ParseFault("create#1 target reject 400")
+	require.NoError(t, err)
+	s := harness.Schedule{Limits: harness.DefaultLimits(), Faults: []harness.Fault{late}}
+	assert.Empty(t, Apart(p, s, refused))
+	s.Settings.ForgetKey = true
+	assert.NotEmpty(t, Apart(p, s, refused))
 }
 
 // A repeat that comes as the first shows nothing to who has no record of it, in whatever
