@@ -253,7 +253,7 @@ func strikes(lines []*harness.Fault, in numbers, worker int, action string) *har
 // AtReport asks the schedule what happens to a report that was recorded.
 func (s *Session) AtReport(e *harness.Event) *harness.Fault {
 	for _, f := range s.lines.reports {
-		if w := &f.Where; w.Counts(e.N) && (w.Worker == 0 || w.Worker == e.Worker) && (w.Action == "" || w.Action == e.Action) {
+		if s.Is(&f.Where, e) {
 			return f
 		}
 	}
