@@ -8,6 +8,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/config"
 	"github.com/retrydrill/drill/harness/policy"
+	"github.com/retrydrill/drill/harness/policy/lint"
 )
 
 // maxPolicy bounds a policy that an executor follows, in bytes: it travels in the
@@ -31,6 +32,9 @@ func (f *runFlags) follow(e harness.Executor, configured string) (harness.Execut
 		return e, fmt.Errorf("policy %s has %d bytes: expected at most %d", path, len(b), maxPolicy)
 	}
 	if _, err := policy.Parse(path, b); err != nil {
+		if of, known := lint.Known(b); known && of.ID != lint.Own {
+			return e, fmt.Errorf("policy %s is of the format %s: an executor follows drill's own (docs/policy.md), and drill policy lint reads this one", path, of.ID)
+		}
 		return e, err
 	}
 	e.Policy = string(b)

@@ -129,7 +129,7 @@ func (f *fuzzFlags) lint(text string, target harness.Promises) (*policyReport, e
 	if f.policy == "" {
 		return nil, nil
 	}
-	format, policies, err := lint.Read(f.policy, []byte(text), "drill")
+	format, policies, err := lint.Read(f.policy, []byte(text), lint.Own)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,11 @@ import (
 	"github.com/retrydrill/drill/harness/policy"
 )
 
+// Own is the ID of the format that executors follow.
+const Own = "drill"
+
 var drillFormat = Format{
-	ID:     "drill",
+	ID:     Own,
 	Doc:    "drill's own retry policy: retry_policy, limits, stricter",
 	Source: "harness/policy/policy.schema.json",
 	is: func(c content) bool {

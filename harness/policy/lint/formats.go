@@ -95,6 +95,20 @@ func Read(name string, b []byte, as string) (Format, []Policy, error) {
 	return f, policies, err
 }
 
+// Known returns the format that a document is of by its content, if that tells.
+func Known(b []byte) (f Format, known bool) {
+	if len(b) > maxBytes {
+		return Format{}, false
+	}
+	d, c := newDocument("", b), content{text: b}
+	if !c.plain("") {
+		// What is broken is of no format.
+		c.trees, _ = d.trees(b)
+	}
+	f, err := choose(d, c, "", nil)
+	return f, err == nil
+}
+
 func choose(d *document, c content, as string, broken error) (Format, error) {
 	for _, f := range Formats {
 		if as == f.ID || as == "" && f.is(c) {

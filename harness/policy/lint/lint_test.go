@@ -167,6 +167,9 @@ func TestFormats(t *testing.T) {
 			f, policies, err := lint.Read("doc", []byte(c.doc), "")
 			require.NoError(t, err)
 			require.Equal(t, c.format, f.ID)
+			known, is := lint.Known([]byte(c.doc))
+			require.True(t, is)
+			require.Equal(t, c.format, known.ID)
 			require.Len(t, policies, c.policies)
 			if c.policies == 1 {
 				require.Equal(t, c.attempts, policies[0].Attempts)
@@ -174,6 +177,10 @@ func TestFormats(t *testing.T) {
 			require.ElementsMatch(t, c.want, rules(t, c.doc, c.format, c.target))
 		})
 		seen[c.format] = true
+	}
+	for _, doc := range []string{"", "hello: world\n", "retry_on: [5xx\n", strings.Repeat("#", 2<<20)} {
+		_, is := lint.Known([]byte(doc))
+		require.False(t, is, "%.20q", doc)
 	}
 	for _, f := range lint.Formats {
 		require.True(t, seen[f.ID], "%s has no row", f.ID)
