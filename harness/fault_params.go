@@ -18,6 +18,48 @@ type paramParser struct {
 	kind FaultKind
 }
 
+// run reads the parameters in the form that the fault's kind has.
+func (p *paramParser) run() (err error) {
+	f := p.f
+	switch p.kind.Params {
+	case NoParams:
+	case CountParams:
+		f.N, err = p.count()
+	case BytesParams:
+		f.N, err = p.bytes()
+	case HeadParams:
+		f.Head = p.word("head")
+		f.N, err = p.bytes()
+	case StatusParams:
+		if f.N, err = p.status(); err == nil && p.word("retry-after") {
+			f.RetryAfter, err = p.span()
+		}
+	case CodeParams:
+		if f.N, err = p.status(); err == nil && len(p.t) > 0 {
+			f.Code, err = p.code()
+		}
+	case SpanParams:
+		f.D, err = p.span()
+	case HoldParams, UntilParams:
+		err = p.until()
+	case EventParams:
+		err = p.event()
+	case ActionsParams:
+		err = p.actions()
+	case PointerParams:
+		if len(p.t) > 0 {
+			err = p.pointer()
+		}
+	case ApprovalParams:
+		err = p.approval()
+	case AnswerParams:
+		err = p.answer()
+	default:
+		err = fmt.Errorf("the vocabulary has no reader for %q", p.kind.Params)
+	}
+	return err
+}
+
 func (p *paramParser) missing(what string) error {
 	return fmt.Errorf("%s takes %s: %s is missing", p.kind.Key(), p.kind.Params, what)
 }
@@ -41,6 +83,18 @@ func (p *paramParser) number(lo, hi int) (int, error) {
 	p.t = p.t[1:]
 	return n, nil
 }
+
+// count is how many at once, or the status that the target answers.
+func (p *paramParser) count() (int, error) {
+	if p.kind.Name == "times" {
+		return p.number(2, 16)
+	}
+	return p.status()
+}
+
+func (p *paramParser) status() (int, error) { return p.number(400, 599) }
+
+func (p *paramParser) bytes() (int, error) { return p.number(0, 1<<20) }
 
 func (p *paramParser) span() (Span, error) {
 	if len(p.t) == 0 {
@@ -66,6 +120,18 @@ func (p *paramParser) event() error {
 	return nil
 }
 
+// until reads what a hold waits for, and its bound where its form has one.
+func (p *paramParser) until() error {
+	if !p.word("until") {
+		return p.missing("until")
+	}
+	err := p.event()
+	if err == nil && p.kind.Params == HoldParams && p.word("or") {
+		p.f.Or, err = p.span()
+	}
+	return err
+}
+
 var (
 	actionName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*$`)
 	codeRE     = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
@@ -83,90 +149,60 @@ func (p *paramParser) action() (string, error) {
 	return name, nil
 }
 
-func (p *paramParser) run() (err error) {
-	f := p.f
-	switch p.kind.Params {
-	case NoParams:
-	case CountParams:
-		lo, hi := 2, 16
-		if p.kind.Name != "times" {
-			lo, hi = 400, 599
-		}
-		f.N, err = p.number(lo, hi)
-	case BytesParams:
-		f.N, err = p.number(0, 1<<20)
-	case HeadParams:
-		f.Head = p.word("head")
-		f.N, err = p.number(0, 1<<20)
-	case StatusParams:
-		if f.N, err = p.number(400, 599); err == nil && p.word("retry-after") {
-			f.RetryAfter, err = p.span()
-		}
-	case CodeParams:
-		if f.N, err = p.number(400, 599); err == nil && len(p.t) > 0 {
-			if !codeRE.MatchString(p.t[0].text) {
-				return p.t[0].errorf("%q is no error code", p.t[0].text)
-			}
-			f.Code, p.t = p.t[0].text, p.t[1:]
-		}
-	case SpanParams:
-		f.D, err = p.span()
-	case HoldParams, UntilParams:
-		if !p.word("until") {
-			return p.missing("until")
-		}
-		if err = p.event(); err == nil && p.kind.Params == HoldParams && p.word("or") {
-			f.Or, err = p.span()
-		}
-	case EventParams:
-		err = p.event()
-	case ActionsParams:
-		for {
-			if len(p.t) == 0 {
-				return p.missing("an action")
-			}
-			comma := strings.HasSuffix(p.t[0].text, ",")
-			p.t[0].text = strings.TrimSuffix(p.t[0].text, ",")
-			name, err := p.action()
-			if err != nil {
-				return err
-			}
-			f.Actions = append(f.Actions, name)
-			if !comma {
-				return nil
-			}
-		}
-	case PointerParams:
+func (p *paramParser) actions() error {
+	for {
 		if len(p.t) == 0 {
+			return p.missing("an action")
+		}
+		comma := strings.HasSuffix(p.t[0].text, ",")
+		p.t[0].text = strings.TrimSuffix(p.t[0].text, ",")
+		name, err := p.action()
+		if err != nil {
+			return err
+		}
+		p.f.Actions = append(p.f.Actions, name)
+		if !comma {
 			return nil
 		}
-		return p.pointer()
-	case ApprovalParams:
-		if len(p.t) == 0 {
-			return p.missing("its kind")
-		}
-		f.Word = p.t[0].text
-		switch f.Word {
-		case "none", "stale", "denied", "spent":
-			p.t = p.t[1:]
-		case "of":
-			p.t = p.t[1:]
-			f.Of, err = p.action()
-		default:
-			return p.t[0].errorf("%q is no kind of approval: expected none, stale, denied, spent or of ACTION", f.Word)
-		}
-	case AnswerParams:
-		if len(p.t) == 0 {
-			return p.missing("the answer")
-		}
-		if !codeRE.MatchString(p.t[0].text) {
-			return p.t[0].errorf("%q is no answer: expected one word", p.t[0].text)
-		}
-		f.Word, p.t = p.t[0].text, p.t[1:]
+	}
+}
+
+func (p *paramParser) code() (string, error) {
+	code := p.t[0].text
+	if !codeRE.MatchString(code) {
+		return "", p.t[0].errorf("%q is no error code", code)
+	}
+	p.t = p.t[1:]
+	return code, nil
+}
+
+func (p *paramParser) approval() (err error) {
+	if len(p.t) == 0 {
+		return p.missing("its kind")
+	}
+	f := p.f
+	f.Word = p.t[0].text
+	switch f.Word {
+	case "none", "stale", "denied", "spent":
+		p.t = p.t[1:]
+	case "of":
+		p.t = p.t[1:]
+		f.Of, err = p.action()
 	default:
-		return fmt.Errorf("the vocabulary has no reader for %q", p.kind.Params)
+		err = p.t[0].errorf("%q is no kind of approval: expected none, stale, denied, spent or of ACTION", f.Word)
 	}
 	return err
+}
+
+func (p *paramParser) answer() error {
+	if len(p.t) == 0 {
+		return p.missing("the answer")
+	}
+	if !codeRE.MatchString(p.t[0].text) {
+		return p.t[0].errorf("%q is no answer: expected one word", p.t[0].text)
+	}
+	p.f.Word, p.t = p.t[0].text, p.t[1:]
+	return nil
 }
 
 func (p *paramParser) pointer() error {
@@ -190,6 +226,7 @@ func (p *paramParser) pointer() error {
 	return nil
 }
 
+// appendParams writes what run reads.
 func (f *Fault) appendParams(b []byte, params Params) []byte {
 	word := func(s string) { b = append(append(b, ' '), s...) }
 	number := func() { b = strconv.AppendInt(append(b, ' '), int64(f.N), 10) }
