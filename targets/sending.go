@@ -74,39 +74,6 @@ type sending struct {
 	getBody func() (io.ReadCloser, error)
 }
 
-// asking is the room for what a request says. Its headers refer to the values key and
-// auth, which are those of one request at a time.
-type asking struct {
-	kinds     []kind
-	key, auth [1]string
-	plain     plainValues
-}
-
-// kind is one kind of request, of which all have the same header but for those values: is
-// is the one that was made last, of what was said in by, in the room of form and query.
-type kind struct {
-	of     headOf
-	header map[string][]string
-	by     said
-	is     harness.RawRequest
-	form   []byte
-	query  spelling
-}
-
-// said is what a request of a kind is made of; whole says that it is of nothing else.
-type said struct {
-	whole                          bool
-	id, key, actionID, businessKey string
-	normal                         *Normalised
-	at                             page
-}
-
-type headOf struct {
-	p                 *Profile
-	op                *operation
-	keyed, authorized bool
-}
-
 func newSending() *sending {
 	s := &sending{}
 	s.watch.GotConn = func(httptrace.GotConnInfo) { s.watch.connected.Store(true) }
@@ -117,19 +84,6 @@ func newSending() *sending {
 
 // within is the context of a call, whichever a sending is at.
 type within struct{ context.Context }
-
-// spelling is a text that is mostly spelled as it was before: then it is that one.
-type spelling string
-
-func (s *spelling) of(b []byte) string {
-	if len(b) == 0 {
-		return ""
-	}
-	if string(*s) != string(b) {
-		*s = spelling(b)
-	}
-	return string(*s)
-}
 
 // sendings are those that nobody makes use of.
 var sendings = sync.Pool{New: func() any { return newSending() }}

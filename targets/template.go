@@ -104,3 +104,36 @@ func parseSlots(template map[string]string, parse func(string) (expr, error)) ([
 	slices.SortFunc(out, func(a, b slot) int { return strings.Compare(a.form, b.form) })
 	return out, bad
 }
+
+// value fills a slot; what comes out empty is left out.
+func (s *slot) value(w *Write) (any, bool) {
+	if s.kind == argument {
+		v, ok := w.Arguments[s.expr.name]
+		if s.set {
+			v = sorted(v)
+		}
+		return v, ok
+	}
+	return s.text(w)
+}
+
+// text fills a slot that holds no argument.
+func (s *slot) text(w *Write) (string, bool) {
+	text := ""
+	switch s.kind {
+	case actionID:
+		text = w.ActionID
+	case madeID:
+		text = w.Made[s.expr.name]
+	case businessKey:
+		text = w.BusinessKey
+	case idempotencyKey:
+		text = w.Key
+	default:
+		return s.expr.name, true
+	}
+	if s.before == "" && s.after == "" {
+		return text, text != ""
+	}
+	return s.before + text + s.after, text != ""
+}
