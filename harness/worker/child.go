@@ -5,14 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
 	"os/signal"
-	"strconv"
 	"syscall"
-	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -80,33 +75,4 @@ func serveOnce(ctx context.Context, start New, in io.Reader, out io.Writer) erro
 		err = wrote
 	}
 	return err
-}
-
-// EnvFrom reads the worker protocol's environment.
-func EnvFrom(get func(string) string) Env {
-	ms := func(k string) time.Duration {
-		n, _ := strconv.ParseInt(get(k), 10, 64)
-		return time.Duration(n) * time.Millisecond
-	}
-	slot, _ := strconv.Atoi(get(EnvWorker))
-	seed, _ := strconv.ParseUint(get(EnvSeed), 10, 64)
-	return Env{
-		TargetURL:      get(EnvTargetURL),
-		Token:          get(EnvTargetToken),
-		StateDir:       get(EnvStateDir),
-		Receipts:       get(EnvReceipts),
-		Worker:         slot,
-		ClientDeadline: ms(EnvClientDeadline),
-		Lease:          ms(EnvLease),
-		KeyRetention:   ms(EnvKeyRetention),
-		PolicyVersion:  get(EnvPolicyVersion),
-		Policy:         get(EnvPolicy),
-		Profile:        get(EnvProfile),
-		Records:        recordsFrom(get),
-		HTTP:           &http.Client{Transport: &http.Transport{}},
-		Dial:           (&net.Dialer{}).DialContext,
-		Clock:          harness.SystemClock{},
-		Seed:           seed,
-		Log:            slog.New(slog.NewTextHandler(os.Stderr, nil)),
-	}
 }

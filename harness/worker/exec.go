@@ -4,18 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"strconv"
 	"sync"
-	"time"
-
-	"github.com/retrydrill/drill/harness"
 )
-
-// outputGrace is how long the harness reads on after the worker's process group is
-// gone: only a child that left the group can still hold the output.
-const outputGrace = 2 * time.Second
 
 // ErrSystem is returned on a system on which drill can not end a worker together with
 // all that it started: what a worker leaves behind would go on beside the next one.
@@ -116,128 +107,4 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 		end.Err = context.Cause(ctx)
 	}
 	return end
-}
-
-// drain waits until all that a process which is gone has printed is read.
-func drain(readers *sync.WaitGroup, in *ends, mark string) {
-	drained := make(chan struct{})
-	go func() { readers.Wait(); close(drained) }()
-	select {
-	case <-drained:
-	case <-time.After(outputGrace):
-		KillStrays(mark)
-		in.expire()
-		<-drained
-	}
-}
-
-// dispatch hands a line on and reports whether it was a report, or meant as one.
-func dispatch(text []byte, whole bool, on Listener) (report bool) {
-	if whole {
-		r, ok, err := ParseReport(text)
-		if !ok && err != nil {
-			r = harness.Report{Detail: err.Error()}
-		}
-		if report = ok || err != nil; report && on.Report != nil {
-			on.Report(r)
-			return true
-		}
-	}
-	if on.Log != nil {
-		on.Log(string(text))
-	}
-	return report
-}
-
-// environ is what the worker protocol puts into the environment of one delivery.
-func (h Handover) environ() []string {
-	out := h.surroundings()
-	if h.Env.Records != nil {
-		out = append(out, recordsEnviron())
-	}
-	if !h.Blind {
-		out = append(out, EnvWorker+"="+strconv.Itoa(h.Env.Worker), EnvDelivery+"="+strconv.Itoa(h.Delivery))
-	}
-	return out
-}
-
-// surroundings are the same for all deliveries to a worker.
-func (h Handover) surroundings() []string {
-	ms := func(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
-	return []string{
-		EnvProtocol + "=" + strconv.Itoa(Protocol),
-		EnvTargetURL + "=" + h.Env.TargetURL,
-		EnvTargetToken + "=" + h.Env.Token,
-		EnvStateDir + "=" + h.Env.StateDir,
-		EnvClientDeadline + "=" + ms(h.Env.ClientDeadline),
-		EnvLease + "=" + ms(h.Env.Lease),
-		EnvKeyRetention + "=" + ms(h.Env.KeyRetention),
-		EnvPolicyVersion + "=" + h.Env.PolicyVersion,
-	}
-}
-
-// ends holds the pipes to and from a worker.
-type ends struct {
-	stdin, stdout, stderr *os.File
-	// records and orders are the talk about the worker's own writes, or nil.
-	records, orders *os.File
-	theirs          []*os.File
-}
-
-func pipes(cmd *exec.Cmd, records bool) (*ends, error) {
-	e := &ends{}
-	fail := func(err error) (*ends, error) {
-		e.close()
-		e.closeTheirs()
-		return nil, fmt.Errorf("worker's pipes: %w", err)
-	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return fail(err)
-	}
-	e.stdin, e.theirs, cmd.Stdin = w, append(e.theirs, r), r
-	if r, w, err = os.Pipe(); err != nil {
-		return fail(err)
-	}
-	e.stdout, e.theirs, cmd.Stdout = r, append(e.theirs, w), w
-	if r, w, err = os.Pipe(); err != nil {
-		return fail(err)
-	}
-	e.stderr, e.theirs, cmd.Stderr = r, append(e.theirs, w), w
-	if !records {
-		return e, nil
-	}
-	if r, w, err = os.Pipe(); err != nil {
-		return fail(err)
-	}
-	e.orders, e.theirs, cmd.ExtraFiles = w, append(e.theirs, r), append(cmd.ExtraFiles, r)
-	if r, w, err = os.Pipe(); err != nil {
-		return fail(err)
-	}
-	e.records, e.theirs, cmd.ExtraFiles = r, append(e.theirs, w), append(cmd.ExtraFiles, w)
-	return e, nil
-}
-
-func (e *ends) closeTheirs() {
-	for _, f := range e.theirs {
-		_ = f.Close()
-	}
-	e.theirs = nil
-}
-
-func (e *ends) expire() {
-	_ = e.stdout.SetReadDeadline(time.Unix(1, 0))
-	_ = e.stderr.SetReadDeadline(time.Unix(1, 0))
-	if e.records != nil {
-		_ = e.records.SetReadDeadline(time.Unix(1, 0))
-	}
-}
-
-func (e *ends) close() {
-	e.closeTheirs()
-	for _, f := range []*os.File{e.stdin, e.stdout, e.stderr, e.records, e.orders} {
-		if f != nil {
-			_ = f.Close()
-		}
-	}
 }

@@ -80,3 +80,21 @@ func readLines(r io.Reader, line func(text []byte, whole bool)) int64 {
 		}
 	}
 }
+
+// dispatch hands a line on and reports whether it was a report, or meant as one.
+func dispatch(text []byte, whole bool, on Listener) (report bool) {
+	if whole {
+		r, ok, err := ParseReport(text)
+		if !ok && err != nil {
+			r = harness.Report{Detail: err.Error()}
+		}
+		if report = ok || err != nil; report && on.Report != nil {
+			on.Report(r)
+			return true
+		}
+	}
+	if on.Log != nil {
+		on.Log(string(text))
+	}
+	return report
+}

@@ -16,29 +16,6 @@ import (
 // Protocol is the version of the worker protocol.
 const Protocol = 1
 
-// The environment variables of the worker protocol.
-const (
-	EnvProtocol       = "DRILL_PROTOCOL"
-	EnvTargetURL      = "DRILL_TARGET_URL"
-	EnvTargetToken    = "DRILL_TARGET_TOKEN"
-	EnvStateDir       = "DRILL_STATE_DIR"
-	EnvWorker         = "DRILL_WORKER"
-	EnvDelivery       = "DRILL_DELIVERY"
-	EnvClientDeadline = "DRILL_CLIENT_DEADLINE_MS"
-	EnvLease          = "DRILL_LEASE_MS"
-	EnvKeyRetention   = "DRILL_KEY_RETENTION_MS"
-	EnvPolicyVersion  = "DRILL_POLICY_VERSION"
-	// EnvProfile and EnvBuiltin are set for built-in executors alone.
-	EnvProfile = "DRILL_PROFILE"
-	EnvBuiltin = "DRILL_BUILTIN"
-	// EnvReceipts gives a built-in executor [Env.Receipts].
-	EnvReceipts = "DRILL_RECEIPTS"
-	// EnvPolicy holds the retry policy that a built-in executor follows.
-	EnvPolicy = "DRILL_POLICY"
-	// EnvSeed gives a built-in executor its source of randomness.
-	EnvSeed = "DRILL_SEED"
-)
-
 // Job is what one delivery hands to a worker, on its standard input.
 type Job struct {
 	Protocol   int         `json:"protocol"`
