@@ -34,12 +34,7 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	if !Kills {
 		return End{Note: "not started", Err: ErrSystem}
 	}
-	cmd := exec.Command(e.Command[0], e.Command[1:]...)
-	cmd.Env = append(append(append([]string{}, e.Environ...), h.environ()...), h.Extra...)
-	if e.Mark != "" {
-		cmd.Env = append(cmd.Env, e.Mark)
-	}
-	ownGroup(cmd)
+	cmd := e.command(h)
 	in, err := pipes(cmd, h.Env.Records != nil)
 	if err != nil {
 		return End{Note: "not started", Err: err}
@@ -53,58 +48,72 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	if on.Started != nil {
 		on.Started(p)
 	}
-	go func() {
-		// A worker that dies before it reads leaves EPIPE, which its end tells better.
-		_, _ = in.stdin.Write(h.Raw)
-		_ = in.stdin.Close()
-	}()
-	var said sync.Mutex
-	var reports tally
-	lines := func(text []byte, whole bool) {
-		said.Lock()
-		defer said.Unlock()
-		if dispatch(text, whole, on) {
-			reports.add()
-		}
-	}
-	var readers sync.WaitGroup
+	go in.hand(h.Raw)
 	// What is held at the record boundary goes on once nobody is left that waits.
 	alive, over := context.WithCancel(ctx)
 	defer over()
+	s := &saying{on: on}
 	if h.Env.Records != nil {
-		ready := on.Ready
-		if ready == nil {
-			ready = func() {}
-		}
-		w := world{in.records, in.orders, h.Env.Records, ready, reports.reach}
-		readers.Go(func() { w.serve(alive) })
+		s.standBy(alive, in, h.Env.Records)
 	}
-	var bytes int64
-	readers.Go(func() { bytes = readLines(in.stdout, lines) })
-	readers.Go(func() {
-		readLines(in.stderr, func(text []byte, _ bool) { lines(text, false) })
-	})
+	s.listen(in)
 	ended := make(chan struct{})
-	go func() {
-		for up := h.GivenUp; ; up = nil {
-			select {
-			case <-up:
-				p.Term()
-				continue
-			case <-ctx.Done():
-				p.Kill()
-			case <-ended:
-			}
-			return
-		}
-	}()
+	go p.bound(ctx, h.GivenUp, ended)
 	p.wait(cmd)
 	close(ended)
 	over()
-	drain(&readers, in, e.Mark)
-	end := p.end(cmd, bytes)
+	drain(&s.readers, in, e.Mark)
+	end := p.end(cmd, s.bytes)
 	if ctx.Err() != nil && end.Died {
 		end.Err = context.Cause(ctx)
 	}
 	return end
+}
+
+// command is the process of one delivery, in a group of its own.
+func (e *Exec) command(h Handover) *exec.Cmd {
+	cmd := exec.Command(e.Command[0], e.Command[1:]...)
+	cmd.Env = append(append(append([]string{}, e.Environ...), h.environ()...), h.Extra...)
+	if e.Mark != "" {
+		cmd.Env = append(cmd.Env, e.Mark)
+	}
+	ownGroup(cmd)
+	return cmd
+}
+
+// saying is what a process says in one delivery.
+type saying struct {
+	on      Listener
+	readers sync.WaitGroup
+	// bytes counts standard output, once the readers are done.
+	bytes int64
+	// one is held while a line is handed on: two outputs are read at once.
+	one     sync.Mutex
+	reports tally
+}
+
+// standBy lets the gate stand at the process's own writes.
+func (s *saying) standBy(alive context.Context, in *ends, gate RecordGate) {
+	ready := s.on.Ready
+	if ready == nil {
+		ready = func() {}
+	}
+	w := world{in.records, in.orders, gate, ready, s.reports.reach}
+	s.readers.Go(func() { w.serve(alive) })
+}
+
+// listen reads both outputs; what stands on standard error is no report.
+func (s *saying) listen(in *ends) {
+	s.readers.Go(func() { s.bytes = readLines(in.stdout, s.line) })
+	s.readers.Go(func() {
+		readLines(in.stderr, func(text []byte, _ bool) { s.line(text, false) })
+	})
+}
+
+func (s *saying) line(text []byte, whole bool) {
+	s.one.Lock()
+	defer s.one.Unlock()
+	if dispatch(text, whole, s.on) {
+		s.reports.add()
+	}
 }

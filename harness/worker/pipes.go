@@ -51,6 +51,13 @@ func pipes(cmd *exec.Cmd, records bool) (*ends, error) {
 	return e, nil
 }
 
+// hand writes what the worker reads, to its end. A worker that dies before it reads
+// leaves EPIPE, which its end tells better.
+func (e *ends) hand(raw []byte) {
+	_, _ = e.stdin.Write(raw)
+	_ = e.stdin.Close()
+}
+
 // closeTheirs closes what the worker has once it runs.
 func (e *ends) closeTheirs() {
 	for _, f := range e.theirs {

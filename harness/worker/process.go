@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"os/exec"
 	"strconv"
 	"syscall"
@@ -70,6 +71,21 @@ func (p *process) wait(cmd *exec.Cmd) {
 	}
 	_ = cmd.Wait()
 	close(p.reaped)
+}
+
+// bound asks the process to end once its caller gives up, and ends it with the context.
+func (p *process) bound(ctx context.Context, givenUp, ended <-chan struct{}) {
+	for up := givenUp; ; up = nil {
+		select {
+		case <-up:
+			p.Term()
+			continue
+		case <-ctx.Done():
+			p.Kill()
+		case <-ended:
+		}
+		return
+	}
 }
 
 func (p *process) end(cmd *exec.Cmd, bytes int64) End {
