@@ -1,0 +1,113 @@
+package deliver
+
+import (
+	"slices"
+	"time"
+
+	"github.com/retrydrill/drill/harness"
+)
+
+// at are the deliver lines of the n-th hand-over, in the schedule's order.
+func (q *Queue) at(n int) []*harness.Fault {
+	var out []*harness.Fault
+	for _, f := range q.lines {
+		if f.Where.Counts(n) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// plan makes the next planned hand-over ready if it is due.
+func (q *Queue) plan(now time.Duration, happened func(harness.Where) bool) (Wait, error) {
+	lines := q.at(q.ordinal + 1)
+	if f := find(lines, "at"); f != nil {
+		if happened(*f.Event) {
+			return Wait{}, q.shape(lines, q.Busy())
+		}
+		if q.Busy() {
+			return Wait{At: f.Event}, nil
+		}
+	}
+	if q.Busy() {
+		return Wait{}, nil
+	}
+	if d := q.plannedDue(lines) - now; d > 0 {
+		return Wait{For: d}, nil
+	}
+	return Wait{}, q.shape(lines, false)
+}
+
+// plannedDue is when the next planned hand-over is due.
+func (q *Queue) plannedDue(lines []*harness.Fault) time.Duration {
+	if f := find(lines, "after"); f != nil {
+		return q.lastEnd + f.D.In(q.s.Limits)
+	}
+	if q.lastAcked || q.lastDied || q.lastParked || find(lines, "brings") != nil || find(lines, "recover") != nil {
+		return q.lastEnd
+	}
+	return q.lastEnd + q.s.Limits.Visibility()
+}
+
+// shape makes the next planned hand-over ready, as the schedule shapes it. beside:
+// the one before is still at work, so another worker gets it.
+func (q *Queue) shape(lines []*harness.Fault, beside bool) error {
+	n := q.ordinal + 1
+	m := q.last
+	if f := find(lines, "brings"); f != nil {
+		m = q.newMessage(f.Actions...)
+	} else if m == nil {
+		m = q.newMessage(q.s.Actions[0].Name)
+	} else if beside {
+		m = m.copyOf()
+	}
+	last := m
+	if find(lines, "recover") != nil && q.last != nil {
+		// What is handed over is nothing: the delivery itself still comes again.
+		last = q.last
+		m = q.last.copyOf()
+		m.worker = q.last.worker
+		m.actions = q.handedSoFar()
+	}
+	for _, f := range lines {
+		if err := m.apply(q.s, f); err != nil {
+			return err
+		}
+	}
+	times := 1
+	if f := find(lines, "times"); f != nil {
+		times = f.N
+	}
+	first := 1
+	if beside {
+		first = q.workers + 1
+	}
+	if !slices.Contains(q.messages, m) {
+		q.messages = append(q.messages, m)
+	}
+	for i := range times {
+		x := m
+		if i > 0 {
+			x = m.copyOf()
+			q.messages = append(q.messages, x)
+		}
+		if x.worker == 0 || beside {
+			x.worker = first + i
+		}
+		fired := lines
+		if i < times-1 {
+			fired = nil
+		}
+		if !beside && len(fired) > 0 {
+			// Without anybody at work the line's event did not come.
+			fired = slices.DeleteFunc(slices.Clone(fired), func(f *harness.Fault) bool { return f.Name == "at" })
+		}
+		x.settled = false
+		q.ready = append(q.ready, q.newHand(Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)}))
+	}
+	if times > 1 {
+		q.ready[len(q.ready)-times].Together = times
+	}
+	q.last = last
+	return nil
+}
