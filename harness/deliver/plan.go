@@ -52,8 +52,32 @@ func (q *Queue) plannedDue(lines []*harness.Fault) time.Duration {
 // shape makes the next planned hand-over ready, as the schedule shapes it. beside:
 // the one before is still at work, so another worker gets it.
 func (q *Queue) shape(lines []*harness.Fault, beside bool) error {
-	n := q.ordinal + 1
-	m := q.last
+	m, last := q.next(lines, beside)
+	for _, f := range lines {
+		if err := m.apply(q.s, f); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(q.messages, m) {
+		q.messages = append(q.messages, m)
+	}
+	times := 1
+	if f := find(lines, "times"); f != nil {
+		times = f.N
+	}
+	for i := range times {
+		q.share(m, i, times, lines, beside)
+	}
+	if times > 1 {
+		q.ready[len(q.ready)-times].Together = times
+	}
+	q.last = last
+	return nil
+}
+
+// next is the message that is handed over next, and the one that counts as the last then.
+func (q *Queue) next(lines []*harness.Fault, beside bool) (m, last *Message) {
+	m = q.last
 	if f := find(lines, "brings"); f != nil {
 		m = q.newMessage(f.Actions...)
 	} else if m == nil {
@@ -61,53 +85,37 @@ func (q *Queue) shape(lines []*harness.Fault, beside bool) error {
 	} else if beside {
 		m = m.copyOf()
 	}
-	last := m
-	if find(lines, "recover") != nil && q.last != nil {
-		// What is handed over is nothing: the delivery itself still comes again.
-		last = q.last
-		m = q.last.copyOf()
-		m.worker = q.last.worker
-		m.actions = q.handedSoFar()
+	if q.last == nil || find(lines, "recover") == nil {
+		return m, m
 	}
-	for _, f := range lines {
-		if err := m.apply(q.s, f); err != nil {
-			return err
-		}
-	}
-	times := 1
-	if f := find(lines, "times"); f != nil {
-		times = f.N
-	}
-	first := 1
-	if beside {
-		first = q.workers + 1
-	}
-	if !slices.Contains(q.messages, m) {
+	// What is handed over is nothing: the delivery itself still comes again.
+	m = q.last.copyOf()
+	m.worker = q.last.worker
+	m.actions = q.handedSoFar()
+	return m, q.last
+}
+
+// share makes the i-th of those ready that get a message at once. Its lines are carried
+// out by the last of them.
+func (q *Queue) share(m *Message, i, times int, lines []*harness.Fault, beside bool) {
+	if i > 0 {
+		m = m.copyOf()
 		q.messages = append(q.messages, m)
 	}
-	for i := range times {
-		x := m
-		if i > 0 {
-			x = m.copyOf()
-			q.messages = append(q.messages, x)
-		}
-		if x.worker == 0 || beside {
-			x.worker = first + i
-		}
-		fired := lines
-		if i < times-1 {
-			fired = nil
-		}
-		if !beside && len(fired) > 0 {
-			// Without anybody at work the line's event did not come.
-			fired = slices.DeleteFunc(slices.Clone(fired), func(f *harness.Fault) bool { return f.Name == "at" })
-		}
-		x.settled = false
-		q.ready = append(q.ready, q.newHand(Hand{Message: x, Worker: x.worker, Delivery: n, Lines: fired, How: how(lines)}))
+	switch {
+	case beside:
+		m.worker = q.workers + 1 + i
+	case m.worker == 0:
+		m.worker = 1 + i
 	}
-	if times > 1 {
-		q.ready[len(q.ready)-times].Together = times
+	fired := lines
+	if i < times-1 {
+		fired = nil
 	}
-	q.last = last
-	return nil
+	if !beside && len(fired) > 0 {
+		// Without anybody at work the line's event did not come.
+		fired = slices.DeleteFunc(slices.Clone(fired), func(f *harness.Fault) bool { return f.Name == "at" })
+	}
+	m.settled = false
+	q.ready = append(q.ready, q.newHand(Hand{Message: m, Worker: m.worker, Delivery: q.ordinal + 1, Lines: fired, How: how(lines)}))
 }
