@@ -13,6 +13,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -115,4 +116,16 @@ func (a *authority) environ() []string {
 		out = append(out, k+"="+a.file)
 	}
 	return out
+}
+
+// certOf is the certificate of a host that the target stands in for, or nil.
+func (t *trial) certOf(host string) *tls.Certificate {
+	if t.authority == nil || !slices.Contains(t.s.Executor.Intercept, host) {
+		return nil
+	}
+	cert, err := t.authority.forHost(host)
+	if err != nil {
+		return nil
+	}
+	return cert
 }

@@ -96,3 +96,9 @@ func (h *hearing) judge(end worker.End, ctx context.Context) deliver.Heard {
 
 // outputCaveat is told where a worker printed more than the protocol allows.
 const outputCaveat = "more than 1 MiB of output; its reports count, its log is cut"
+
+// maxLogLine and maxLogLines bound what a history keeps of a worker's talk.
+const (
+	maxLogLine  = 1 << 10
+	maxLogLines = 200
+)

@@ -73,85 +73,6 @@ type host interface {
 	serve(w http.ResponseWriter, r *http.Request, e harness.Event)
 }
 
-// conn is one connection at the tap's server, behind the proxy.
-type conn struct {
-	net.Conn
-	slot   *slot
-	by     *binding
-	number int
-	used   atomic.Int32
-	ended  atomic.Bool
-	once   sync.Once
-	// gone is closed once the connection is.
-	gone chan struct{}
-	// What follows is guarded by the slot's lock. state is net/http's; retired: it
-	// ends after its answer; shut: nothing is answered on it any more.
-	state         http.ConnState
-	retired, shut bool
-	// answered: a request in another protocol than HTTP was dealt with, and the next
-	// read is for another one.
-	answered atomic.Bool
-}
-
-// Read implements net.Conn.
-func (c *conn) Read(p []byte) (int, error) {
-	if c.answered.Swap(false) {
-		c.slot.turned(c, http.StateIdle)
-	}
-	n, err := c.Conn.Read(p)
-	if errors.Is(err, io.EOF) {
-		c.ended.Store(true)
-	}
-	return n, err
-}
-
-// Close implements net.Conn. Where the proxy has closed before, nothing can be on
-// its way any more, and a RST leaves no socket in TIME_WAIT: thousands of those
-// would slow every later trial.
-func (c *conn) Close() error {
-	switch {
-	case c.ended.Load():
-		forget(c.Conn)
-	case c.slot.links != nil && !c.slot.isOver():
-		c.hangUp()
-	}
-	err := c.Conn.Close()
-	c.once.Do(func() {
-		c.slot.mu.Lock()
-		delete(c.slot.conns, c)
-		c.slot.mu.Unlock()
-		close(c.gone)
-		if c.by != nil {
-			c.by.host.stir()
-		}
-	})
-	return err
-}
-
-// listener marks each connection with the life that may have opened it.
-type listener struct {
-	net.Listener
-	slot *slot
-}
-
-// Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
-	raw, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load(), gone: make(chan struct{})}
-	if c.by != nil {
-		c.number = c.by.host.opened()
-	}
-	l.slot.mu.Lock()
-	l.slot.conns[c] = true
-	l.slot.mu.Unlock()
-	return c, nil
-}
-
-type connKey struct{}
-
 // slotOptions say what a slot is for.
 type slotOptions struct {
 	// armed: closes are RSTs.
@@ -267,39 +188,6 @@ func (s *slot) open() int {
 	return len(s.conns)
 }
 
-// fence proves that every connection which was opened before has reached the tap:
-// proxy and server accept in order, so once one of our own has, all have.
-func (s *slot) fence(ctx context.Context) error {
-	if s.down {
-		return nil
-	}
-	d := net.Dialer{}
-	c, err := d.DialContext(ctx, "tcp", reachable(s.proxy.Listen))
-	if err != nil {
-		return fmt.Errorf("slot: fence: %w", err)
-	}
-	defer c.Close()
-	forget(c)
-	if deadline, ok := ctx.Deadline(); ok {
-		_ = c.SetDeadline(deadline)
-	}
-	if _, err := io.WriteString(c, s.probe()); err != nil {
-		return fmt.Errorf("slot: fence: %w", err)
-	}
-	if _, err := c.Read(make([]byte, 512)); err != nil {
-		return fmt.Errorf("slot: fence: %w", err)
-	}
-	return nil
-}
-
-// probe is what makes the tap's end answer without a request.
-func (s *slot) probe() string {
-	if b := s.bound.Load(); b != nil && b.host.protocol() != nil {
-		return b.host.protocol().Probe
-	}
-	return "GET " + fencePath + " HTTP/1.1\r\nHost: fence\r\n\r\n"
-}
-
 // url is the target as workers get it.
 func (s *slot) url(p *tap.Protocol) string {
 	scheme := "http"
@@ -308,30 +196,6 @@ func (s *slot) url(p *tap.Protocol) string {
 	}
 	return scheme + "://" + s.address
 }
-
-// forget lets the connection's close be a RST, after which no TIME_WAIT is kept.
-func forget(c net.Conn) {
-	if tcp, ok := c.(*net.TCPConn); ok {
-		_ = tcp.SetLinger(0)
-	}
-}
-
-// reachable is where this machine reaches a listener of every interface.
-func reachable(address string) string {
-	host, port, err := net.SplitHostPort(address)
-	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
-		if ip.To4() != nil {
-			return net.JoinHostPort("127.0.0.1", port)
-		}
-		return net.JoinHostPort("::1", port)
-	}
-	return address
-}
-
-const fencePath = "/.drill/fence"
-
-// connOf is the connection that a request came on.
-func connOf(r *http.Request) *conn { return r.Context().Value(connKey{}).(*conn) }
 
 // serve dispatches a request to the host that its connection belongs to.
 func (s *slot) serve(w http.ResponseWriter, r *http.Request) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -180,15 +179,3 @@ func (w *World) Run(ctx context.Context, s harness.Schedule) (*harness.History, 
 	h.Events = t.session.Events()
 	return h, err
 }
-
-// stateDir makes one more state directory for the trial.
-func (t *trial) stateDir() (string, error) {
-	t.dirs++
-	dir := t.stateDirAt(t.dirs)
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return "", fmt.Errorf("state directory: %w", err)
-	}
-	return dir, nil
-}
-
-func (t *trial) stateDirAt(n int) string { return filepath.Join(t.base, fmt.Sprintf("state%d", n)) }
