@@ -129,6 +129,33 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if d.Together > 0 {
 		t.gate = deliver.NewRendezvous(d.Together, t.s.Order == "reverse")
 	}
+	if err := t.prepare(s, d); err != nil {
+		return err
+	}
+	shown := d.Again
+	if t.s.Blind {
+		shown = 1
+	}
+	raw, err := d.Message.Raw(shown)
+	if err != nil {
+		return fmt.Errorf("delivery %d: %w", d.Delivery, err)
+	}
+	givenUp := t.begin(s, d)
+	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
+	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery, cert: t.certOf})
+	by := tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
+	t.session.Deliver(by, d.Message.Delivered(&harness.Delivered{}, t.target.Namer, d.How))
+	for _, f := range d.Lines {
+		t.session.Fired(f, &e)
+	}
+	h := t.handover(s, d, raw)
+	h.GivenUp = givenUp
+	go t.deliver(ctx, s, d, h, e)
+	return nil
+}
+
+// prepare lets the worker and its slot be what the hand-over wants.
+func (t *trial) prepare(s *seat, d *deliver.Hand) (err error) {
 	if d.Has("elsewhere") {
 		if s.dir, err = t.stateDir(); err != nil {
 			return err
@@ -147,40 +174,23 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if d.Has("down") {
 		s.slot.takeDown()
 	}
-	if err := s.cut(d); err != nil {
-		return err
-	}
-	shown := d.Again
-	if t.s.Blind {
-		shown = 1
-	}
-	raw, err := d.Message.Raw(shown)
-	if err != nil {
-		return fmt.Errorf("delivery %d: %w", d.Delivery, err)
+	return s.cut(d)
+}
+
+// begin notes that the worker is at a hand-over, in a life of its own where the one before
+// has ended. What it returns is closed when its caller gives up, or nil where none does.
+func (t *trial) begin(s *seat, d *deliver.Hand) (givenUp chan struct{}) {
+	if givesUp(&t.s) {
+		givenUp = make(chan struct{})
 	}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if !s.alive || !s.runner.Alive() && s.process {
 		s.incarnation++
 		s.alive, s.life = true, nil
 	}
-	s.atWork, s.hand, s.over = true, d, make(chan struct{})
-	var givenUp chan struct{}
-	if givesUp(&t.s) {
-		givenUp = make(chan struct{})
-	}
-	s.givenUp = givenUp
-	t.mu.Unlock()
-	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
-	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery, cert: t.certOf})
-	by := tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
-	t.session.Deliver(by, d.Message.Delivered(&harness.Delivered{}, t.target.Namer, d.How))
-	for _, f := range d.Lines {
-		t.session.Fired(f, &e)
-	}
-	h := t.handover(s, d, raw)
-	h.GivenUp = givenUp
-	go t.deliver(ctx, s, d, h, e)
-	return nil
+	s.atWork, s.hand, s.over, s.givenUp = true, d, make(chan struct{}), givenUp
+	return givenUp
 }
 
 // deliver runs one hand-over to its end and tells the conductor.
