@@ -28,11 +28,18 @@ func (t *trial) kill(number, incarnation int) bool {
 }
 
 // lives returns a worker's place, and the process of that incarnation there if it is
-// alive.
+// alive. What a process does can be seen before whoever started it has said so: on a busy
+// machine it has sent its first request by then.
 func (t *trial) lives(number, incarnation int) (*seat, worker.Mortal) {
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	s := t.seats[number-1]
+	begun := s.begun
+	t.mu.Unlock()
+	if s.process && begun != nil {
+		<-begun
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if s.incarnation != incarnation {
 		return s, nil
 	}

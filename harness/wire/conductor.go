@@ -3,6 +3,7 @@ package wire
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -189,7 +190,7 @@ func (t *trial) begin(s *seat, d *deliver.Hand) (givenUp chan struct{}) {
 		s.incarnation++
 		s.alive, s.life = true, nil
 	}
-	s.atWork, s.hand, s.over, s.givenUp = true, d, make(chan struct{}), givenUp
+	s.atWork, s.hand, s.over, s.begun, s.givenUp = true, d, make(chan struct{}), make(chan struct{}), givenUp
 	return givenUp
 }
 
@@ -198,17 +199,20 @@ func (t *trial) deliver(parent context.Context, s *seat, d *deliver.Hand, h work
 	ctx, stop := context.WithTimeoutCause(parent, t.s.Limits.Delivery.D(), errTooLong)
 	defer stop()
 	heard := hearing{t: t, event: e, heard: deliver.Hear(d.Message)}
-	began := time.Now()
+	began, whether := time.Now(), s.begun
+	begun := sync.OnceFunc(func() { close(whether) })
 	end := s.runner.Deliver(ctx, h, worker.Listener{
 		Started: func(life worker.Mortal) {
 			t.mu.Lock()
 			s.life = life
 			t.mu.Unlock()
+			begun()
 		},
 		Ready:  func() { t.pulse.note(slowStart, time.Since(began)) },
 		Report: heard.report,
 		Log:    heard.log,
 	})
+	begun()
 	if end.Err != nil && !s.process {
 		// A process says on its standard error why it failed.
 		heard.log(end.Err.Error())

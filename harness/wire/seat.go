@@ -21,7 +21,9 @@ type seat struct {
 	incarnation int
 	alive       bool
 	life        worker.Mortal
-	atWork      bool
+	// begun is closed once life is known, or there will be none.
+	begun  chan struct{}
+	atWork bool
 	// hand is what it is at; stopped: its process stands still.
 	hand    *deliver.Hand
 	stopped bool
