@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/port"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -223,10 +224,10 @@ func TestClientOfAProfile(t *testing.T) {
 			gone, cancel := context.WithCancel(t.Context())
 			cancel()
 			require.NotEqual(t, harness.Confirmed, c.Create(gone, w).Class)
-			l, err := net.Listen("tcp", "127.0.0.1:0")
+			nobody, err := port.Hold()
 			require.NoError(t, err)
-			require.NoError(t, l.Close())
-			refused := targets.NewClient(p, p.Protocol+"://"+l.Addr().String(), secret, nil).Create(t.Context(), w)
+			defer nobody.Close()
+			refused := targets.NewClient(p, p.Protocol+"://"+nobody.Address(), secret, nil).Create(t.Context(), w)
 			require.Equal(t, harness.NeverDispatched, refused.Class, "%v", refused.Err)
 		})
 	}

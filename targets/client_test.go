@@ -20,6 +20,7 @@ import (
 
 	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/port"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -201,9 +202,10 @@ func TestWithoutAnswer(t *testing.T) {
 		return targets.NewClient(stripe(t), url, token, hc).Create(context.Background(), write("k"))
 	}
 	t.Run("refused", func(t *testing.T) {
-		s := httptest.NewServer(http.NotFoundHandler())
-		s.Close()
-		out := create(s.URL, nil)
+		nobody, err := port.Hold()
+		require.NoError(t, err)
+		defer nobody.Close()
+		out := create("http://"+nobody.Address(), nil)
 		assert.Equal(t, harness.NeverDispatched, out.Class)
 		assert.ErrorIs(t, out.Err, syscall.ECONNREFUSED)
 	})
@@ -228,11 +230,13 @@ func TestWithoutAnswer(t *testing.T) {
 	})
 	t.Run("deadline", func(t *testing.T) {
 		stop := make(chan struct{})
-		s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-stop }))
+		ctx := overdue{context.Background(), make(chan struct{})}
+		s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			close(ctx.passed)
+			<-stop
+		}))
 		defer s.Close()
 		defer close(stop)
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		defer cancel()
 		out := targets.NewClient(stripe(t), s.URL, token, nil).Create(ctx, write("k"))
 		assert.Equal(t, harness.Unknown, out.Class)
 		assert.ErrorIs(t, out.Err, context.DeadlineExceeded)
@@ -244,6 +248,24 @@ func TestWithoutAnswer(t *testing.T) {
 		assert.Equal(t, harness.NeverDispatched, out.Class)
 		assert.ErrorContains(t, out.Err, "colour")
 	})
+}
+
+// overdue is a context whose deadline passes when it is told to: once the request is there,
+// however long that takes.
+type overdue struct {
+	context.Context
+	passed chan struct{}
+}
+
+func (o overdue) Done() <-chan struct{} { return o.passed }
+
+func (o overdue) Err() error {
+	select {
+	case <-o.passed:
+		return context.DeadlineExceeded
+	default:
+		return nil
+	}
 }
 
 // TestRefusedAfterASendIsUnknown: net/http sends a keyed request again when a used

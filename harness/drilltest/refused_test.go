@@ -92,7 +92,8 @@ func TestRefused(t *testing.T) {
 	if os.Getenv("DRILLTEST_FAIL") == "" {
 		t.Skip("fails on purpose; TestRefusals runs it")
 	}
-	*drilltest.Patience = 300 * time.Millisecond
+	// So long nothing may happen in a trial that has only to wait for a processor.
+	*drilltest.Patience = time.Second
 	run := func(t *testing.T, start worker.New, scenario string) {
 		drilltest.Run(t, drilltest.Options{New: start, Abilities: plain, Scenarios: []string{scenario}, Parallel: 1})
 	}

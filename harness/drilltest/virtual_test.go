@@ -34,7 +34,7 @@ func TestTimeCostsNothing(t *testing.T) {
 	limits.Delivery, limits.Trial = harness.Duration(time.Minute), harness.Duration(time.Hour)
 	drilltest.Run(t, drilltest.Options{New: patientRefunds{refunds{key: actionID}}.worker, Abilities: plain, Limits: limits,
 		Scenarios: []string{"lost-answer", "dies-after-commit"}})
-	require.Less(t, time.Since(begun), 20*time.Second)
+	require.Less(t, time.Since(begun), 30*time.Second, "less than a single one of them")
 }
 
 // tracing keeps what the lives of one executor did, in order.

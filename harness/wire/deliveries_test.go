@@ -22,7 +22,7 @@ const (
 	reportDone   = `echo '{"action_id":"act-A","outcome":"done","resource_id":"thing"}'`
 	reportReview = `echo '{"action_id":"act-A","outcome":"needs_review"}'`
 	reportWait   = `echo '{"action_id":"act-A","outcome":"waiting","waits_for":"worker"}'`
-	post         = `curl -s -m 5 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null; `
+	post         = `curl -s -m 20 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null; `
 )
 
 // shell is a schedule whose worker is a line of shell.
@@ -101,7 +101,11 @@ func TestKillAndRedelivery(t *testing.T) {
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
-			script := `echo "$DRILL_TARGET_URL $DRILL_STATE_DIR $DRILL_DELIVERY" >>` + out + "; " + post + reportDone + "; " + `[ "$DRILL_DELIVERY" != 1 ] || sleep 0.2`
+			script := `echo "$DRILL_TARGET_URL $DRILL_STATE_DIR $DRILL_DELIVERY" >>` + out + "; " + post + reportDone
+			if strings.HasSuffix(c.line, "kill") {
+				// It does not end by itself before it is killed.
+				script += `; [ "$DRILL_DELIVERY" != 1 ] || sleep 60`
+			}
 			r := newRig(t, nil)
 			h, shop := r.run(shell(t, script, c.line))
 			fired(t, h)
@@ -218,7 +222,7 @@ func TestRendezvous(t *testing.T) {
 				}
 				defer k.conn.Close()
 				k.send("GET", "", 0)
-				k.until(func(s string) bool { return strings.HasSuffix(s, "}") })
+				k.until(patience, func(s string) bool { return strings.HasSuffix(s, "}") })
 				k.send("POST", letter, len(letter))
 				k.answer()
 				report(harness.Report{ActionID: job.Actions[0].ActionID, Outcome: harness.Done})
@@ -253,7 +257,7 @@ func TestRendezvous(t *testing.T) {
 // another worker that shares its state directory.
 func TestAtEvent(t *testing.T) {
 	r := newRig(t, map[string]worker.Func{"once": once})
-	h, shop := r.run(schedule(t, "func", "once", "create#1 response hold until create#2 response or 2s", "deliver#2 at create#1 request"))
+	h, shop := r.run(schedule(t, "func", "once", "create#1 response hold until create#2 response or 10s", "deliver#2 at create#1 request"))
 	fired(t, h)
 	require.Equal(t, 2, shop.count())
 	d := events(h, harness.EvDeliver)
@@ -275,7 +279,7 @@ func TestHoldWithoutHope(t *testing.T) {
 // works again afterwards.
 func TestDown(t *testing.T) {
 	r := newRig(t, nil)
-	h, shop := r.run(shell(t, `curl -s -m 5 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null; c=$?; echo curl $c; [ $c = 0 ] || exit 75; `+reportDone, "deliver#1 down"))
+	h, shop := r.run(shell(t, `curl -s -m 20 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null; c=$?; echo curl $c; [ $c = 0 ] || exit 75; `+reportDone, "deliver#1 down"))
 	fired(t, h)
 	require.Equal(t, []string{"curl 7", "curl 0"}, notes(h, harness.EvLog), "7 is a refused connection")
 	require.Equal(t, 1, shop.count())
@@ -299,7 +303,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("DRILL_SOMETHING", "x")
 	t.Setenv("KEPT", "yes")
 	r := newRig(t, nil)
-	s := shell(t, `echo "$KEPT $NO_PROXY [$DRILL_SOMETHING] $DRILL_PROTOCOL $DRILL_CLIENT_DEADLINE_MS $DRILL_LEASE_MS $DRILL_POLICY_VERSION $DRILL_WORKER $MAPPED"; curl -s -m 5 http://example.invalid/x >/dev/null; `+reportDone)
+	s := shell(t, `echo "$KEPT $NO_PROXY [$DRILL_SOMETHING] $DRILL_PROTOCOL $DRILL_CLIENT_DEADLINE_MS $DRILL_LEASE_MS $DRILL_POLICY_VERSION $DRILL_WORKER $MAPPED"; curl -s -m 20 http://example.invalid/x >/dev/null; `+reportDone)
 	s.Executor.Env = map[string]string{"MAPPED": "${target_token}-${state_dir} costs $5"}
 	h, _ := r.run(s)
 	logs := notes(h, harness.EvLog)
@@ -360,7 +364,7 @@ func TestOlderIncarnation(t *testing.T) {
 				return err
 			}
 			old.send("GET", "", 0)
-			old.until(func(s string) bool { return strings.HasSuffix(s, "}") })
+			old.until(patience, func(s string) bool { return strings.HasSuffix(s, "}") })
 		} else {
 			defer old.conn.Close()
 			old.send("POST", letter, len(letter))
@@ -406,24 +410,14 @@ func TestTrialsRunInParallel(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	r := newRig(t, nil)
 	ctx, stop := context.WithCancel(t.Context())
-	s := shell(t, post+"sleep 30; "+reportDone)
+	defer stop()
+	r.committed = stop
+	s := shell(t, post+"sleep 60; "+reportDone)
 	s.Limits.Delivery = harness.Duration(time.Minute)
-	go func() {
-		for {
-			r.mu.Lock()
-			n := len(r.shops)
-			r.mu.Unlock()
-			if n > 0 && r.shops[0].count() > 0 {
-				stop()
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
 	begun := time.Now()
 	h, err := r.Run(ctx, s)
 	require.ErrorIs(t, err, context.Canceled)
-	require.Less(t, time.Since(begun), 5*time.Second)
+	require.Less(t, time.Since(begun), patience, "nobody waits for the end of the delivery")
 	require.Len(t, events(h, harness.EvEffect), 1)
 }
 

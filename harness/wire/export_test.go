@@ -14,3 +14,6 @@ func Busy(s *Stand) int {
 	}
 	return n
 }
+
+// Open counts the connections at the tap.
+func Open(s *Stand) int { return s.slot.open() }

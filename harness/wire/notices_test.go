@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -50,9 +51,16 @@ func (l *listener) run(ctx context.Context, env worker.Env, j worker.Job, report
 // heardIn runs the lines and returns what was handed over.
 func heardIn(t *testing.T, l *listener, lines ...string) (*harness.History, []worker.Job) {
 	t.Helper()
+	// Nobody gives up: what is told when depends on the lines alone.
+	return heardWithin(t, patience, l, lines...)
+}
+
+// heardWithin is heardIn with a deadline of the listener's calls.
+func heardWithin(t *testing.T, deadline time.Duration, l *listener, lines ...string) (*harness.History, []worker.Job) {
+	t.Helper()
 	r := newRig(t, map[string]worker.Func{"w": l.run})
 	s := schedule(t, "func", "w", lines...)
-	s.Limits.Lease = harness.Duration(20 * millisecond)
+	s.Limits.Lease, s.Limits.ClientDeadline = harness.Duration(20*millisecond), harness.Duration(deadline)
 	h, _ := r.run(s)
 	return h, l.heard
 }
@@ -175,7 +183,7 @@ func TestNoticeMoments(t *testing.T) {
 // TestNoticeOfALateRequest: what is committed when every delivery is over is told too,
 // and the trial waits for it.
 func TestNoticeOfALateRequest(t *testing.T) {
-	h, heard := heardIn(t, &listener{}, "create#1 request delay 500ms", "event#1 twice?", "create#2.. request status 503?")
+	h, heard := heardWithin(t, 300*millisecond, &listener{}, "create#1 request delay 500ms", "event#1 twice?", "create#2.. request status 503?")
 	require.Len(t, events(h, harness.EvEffect), 1)
 	require.Len(t, heard, 2)
 	for _, n := range notes(h, harness.EvBound) {

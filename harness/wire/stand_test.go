@@ -48,7 +48,7 @@ func stand(t *testing.T) *served {
 }
 
 func (s *served) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	require.NoError(s.t, s.Close(ctx))
 }
@@ -74,7 +74,7 @@ func faults(t *testing.T, lines ...string) []harness.Fault {
 // await waits until all that is armed fired.
 func (s *served) await() []tap.Armed {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	lines := s.Await(ctx, 0)
 	for _, l := range lines {
@@ -97,7 +97,7 @@ func (s *served) create() string {
 	c := s.dial()
 	defer c.conn.Close()
 	c.send("POST", letter, len(letter))
-	_ = c.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = c.conn.SetReadDeadline(time.Now().Add(patience))
 	resp, err := http.ReadResponse(bufio.NewReader(c.conn), nil)
 	if err != nil {
 		return err.Error()
@@ -147,7 +147,7 @@ func TestStandStrikesAsTrialsDo(t *testing.T) {
 					k.answer()
 				}
 				k.send("POST", letter, len(letter))
-				require.Equal(t, saw{c.bytes, c.end}, k.rest())
+				require.Equal(t, saw{c.bytes, c.end}, k.ending(c.end))
 				_ = k.conn.Close()
 				fired := s.await()
 				require.Equal(t, c.line, fired[len(fired)-1].Fault.String())
@@ -206,7 +206,7 @@ func (s *served) until(op string, kind harness.EventKind) {
 			}
 		}
 		return false
-	}, 5*time.Second, time.Millisecond)
+	}, patience, time.Millisecond)
 }
 
 // TestStandTurnsLinks: a request that is on its way while links give way is answered,
@@ -215,11 +215,13 @@ func TestStandTurnsLinks(t *testing.T) {
 	s := stand(t)
 	busy := s.dial()
 	busy.send("POST", letter, 5)
+	// Nobody tells a client that its head arrived, or that its connection is idle again.
+	busyOnes := func() bool { return wire.Busy(s.Stand) == 1 }
+	require.Eventually(t, busyOnes, patience, time.Millisecond)
 	half := s.dial()
 	half.send("POST", letter, len(letter))
 	require.Contains(t, half.answer(), "201 Created")
-	// Nobody tells a client that its head arrived.
-	require.Eventually(t, func() bool { return wire.Busy(s.Stand) == 1 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, busyOnes, patience, time.Millisecond, "the first one alone")
 	s.arm("create#1 response reset")
 	require.Equal(t, saw{"", "eof"}, half.rest(), "idle connections end as the arming returns")
 	_, err := io.WriteString(busy.conn, letter[5:])
@@ -282,7 +284,7 @@ func TestStandReset(t *testing.T) {
 	s.until("create", harness.EvRequest)
 	silent := s.dial()
 	silent.send("POST", letter, len(letter))
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	waited := make(chan []tap.Armed)
 	s.until("create", harness.EvFault)
@@ -315,6 +317,7 @@ func TestStandStops(t *testing.T) {
 	silent.send("POST", letter, len(letter))
 	s.until("create", harness.EvFault)
 	idle := s.dial()
+	require.Eventually(t, func() bool { return wire.Open(s.Stand) == 3 }, patience, time.Millisecond, "it has come to the tap")
 	address := strings.TrimPrefix(s.URL(), "http://")
 	s.close()
 	require.Contains(t, <-held, "201 Created")

@@ -8,7 +8,6 @@ import (
 	"os"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -37,6 +36,8 @@ type shop struct {
 	watch   func(harness.Effect)
 	// tell hears of each thing; it is nil until somebody does.
 	tell func(harness.Notice)
+	// committed is called once a thing is made and on record; it may be nil.
+	committed func()
 	// seen holds the bodies that arrived.
 	seen []string
 }
@@ -63,6 +64,9 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.effects = append(s.effects, e)
 	s.mu.Unlock()
 	s.watch(e)
+	if s.committed != nil {
+		s.committed()
+	}
 	if s.tell != nil {
 		s.tell(harness.Notice{ID: fmt.Sprintf("evt_%d", e.Seq), Type: "thing.created", Op: "create", Resource: "thing_1", BusinessKey: "shelf",
 			Reference: "act-A", Attempt: c.Attempt})
@@ -120,6 +124,8 @@ type rig struct {
 	t     *testing.T
 	mu    sync.Mutex
 	shops []*shop
+	// committed is each shop's.
+	committed func()
 }
 
 // builtins are started as children of the test binary where a schedule kills.
@@ -136,6 +142,7 @@ func newRig(t *testing.T, funcs map[string]worker.Func) *rig {
 	r.World, err = wire.New(wire.Options{Funcs: news, Builtins: builtins, Dir: t.TempDir(),
 		Target: func(*harness.Schedule, tap.TargetEnv) (*tap.Target, error) {
 			s := newShop()
+			s.committed = r.committed
 			r.mu.Lock()
 			r.shops = append(r.shops, s)
 			r.mu.Unlock()
@@ -158,7 +165,9 @@ func schedule(t testing.TB, kind, name string, lines ...string) harness.Schedule
 	t.Helper()
 	s := harness.Schedule{Version: harness.ScheduleVersion, Seed: 7, World: "wire", Profile: "shop",
 		Executor: harness.Executor{Kind: kind, Name: name}, Limits: harness.DefaultLimits()}
-	s.Limits.Delivery = harness.Duration(3 * time.Second)
+	// A worker is a process that starts, on a machine that may be busy: no test but those
+	// that say so is about this bound.
+	s.Limits.Delivery = harness.Duration(patience)
 	for _, n := range []string{"A", "B"} {
 		args := harness.Arguments{"shelf": "shelf", "thing": n}
 		s.Actions = append(s.Actions, harness.Action{Name: n, ID: "act-" + n, TriggerKey: "trig-" + n, BusinessKey: "shelf", Effect: "thing",

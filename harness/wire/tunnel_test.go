@@ -17,7 +17,7 @@ func secured(t *testing.T, script string, lines ...string) harness.Schedule {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("curl is missing")
 	}
-	s := shell(t, `call() { curl -s -m 5 -w "%{http_code} " "$@"; echo "curl $?"; }; `+script+"; "+reportDone, lines...)
+	s := shell(t, `call() { curl -s -m 20 -w "%{http_code} " "$@"; echo "curl $?"; }; `+script+"; "+reportDone, lines...)
 	s.Executor.Intercept = []string{"api.shop.example"}
 	return s
 }

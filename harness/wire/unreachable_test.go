@@ -16,7 +16,7 @@ import (
 // an address at which no handshake succeeds; the next one has the target again.
 func TestUnreachable(t *testing.T) {
 	// curl(1), exit codes: 6 could not resolve host, 35 a TLS connect error.
-	script := `curl -sk -m 5 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null || { echo "curl $?"; exit 75; }; ` + reportDone
+	script := `curl -sk -m 20 -d '{"thing":"A"}' "$DRILL_TARGET_URL/things" >/dev/null || { echo "curl $?"; exit 75; }; ` + reportDone
 	for line, code := range map[string]string{"deliver#1 no-name": "curl 6", "deliver#1 no-tls": "curl 35"} {
 		t.Run(line, func(t *testing.T) {
 			r := newRig(t, nil)

@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -83,6 +83,10 @@ func TestRecordsCrossThePipe(t *testing.T) {
 // TestAWriteComesAfterTheReportsBeforeIt: two pipes have no order between them, what a
 // worker does has one.
 func TestAWriteComesAfterTheReportsBeforeIt(t *testing.T) {
+	synctest.Test(t, writeAfterReports)
+}
+
+func writeAfterReports(t *testing.T) {
 	g, reports := &gate{}, &tally{}
 	p, hangUp, served := talkAfter(t, g, reports)
 	p.printed([]byte(`not a report`))
@@ -93,12 +97,13 @@ func TestAWriteComesAfterTheReportsBeforeIt(t *testing.T) {
 		wrote <- p.Write(t.Context(), Record{ActionID: "a"}, func(RecordOrder) RecordEnd { return RecordWritten })
 	}()
 	reports.add()
+	synctest.Wait()
 	select {
 	case err := <-wrote:
 		t.Fatalf("written with one of two reports read: %v", err)
 	case <-reports.below(2):
 		t.Fatal("nobody has read the second")
-	case <-time.After(20 * time.Millisecond):
+	default:
 	}
 	require.Empty(t, g.seen())
 	reports.add()

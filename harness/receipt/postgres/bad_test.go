@@ -3,13 +3,13 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/retrydrill/drill/harness/receipt/receipttest"
+	"github.com/retrydrill/drill/internal/port"
 	"github.com/stretchr/testify/require"
 )
 
@@ -90,13 +90,12 @@ func raising(code string) string {
 }
 
 func TestBadServers(t *testing.T) {
-	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	nobody, err := port.Hold()
 	require.NoError(t, err)
-	port := nobody.Addr().(*net.TCPAddr).Port
-	require.NoError(t, nobody.Close())
+	defer nobody.Close()
 	dsn := empty(t)
 	for name, dsn := range map[string]string{
-		"nobody listens":     fmt.Sprintf("postgres://u:secret@127.0.0.1:%d/d?sslmode=disable", port),
+		"nobody listens":     fmt.Sprintf("postgres://u:secret@%s/d?sslmode=disable", nobody.Address()),
 		"no such database":   with(dsn, "dbname", "drill_no_such_database"),
 		"no such schema":     with(dsn, "search_path", "drill_no_such_schema"),
 		"no string":          "postgres://u:secret@[::1/d",
@@ -133,7 +132,7 @@ func TestVanished(t *testing.T) {
 	defer s.Close()
 	r := receipttest.At(t, s, receipttest.NewClaim("a", 1), receipt.Sent)
 
-	gone := opened(t, with(dsn, "idle_in_transaction_session_timeout", "1000"))
+	gone := opened(t, dsn)
 	defer gone.Close()
 	tx, err := gone.pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -142,6 +141,9 @@ func TestVanished(t *testing.T) {
 	require.NoError(t, err)
 
 	require.ErrorIs(t, s.Write(t.Context(), receipt.Sent, r), receipt.ErrUnwritable, "the lock's time-out is told")
+	// From now on: before, nothing but the other's patience was to end.
+	_, err = tx.Exec(t.Context(), "SET idle_in_transaction_session_timeout = 200")
+	require.NoError(t, err)
 	patient := opened(t, dsn)
 	defer patient.Close()
 	require.NoError(t, patient.Write(t.Context(), receipt.Sent, r))
