@@ -83,7 +83,7 @@ func (x *explored) size(w io.Writer) {
 	case x.Differs == "":
 		fmt.Fprintln(w, "not run  the run without a fault was not made twice: whether the executor does the same each time is not known")
 	default:
-		fmt.Fprintf(w, "unstable two runs without a fault differed: %s; what was found may not come again\n", x.Differs)
+		fmt.Fprintf(w, "unstable two runs differed where no fault had struck: %s; what was found may not come again\n", x.Differs)
 	}
 }
 

@@ -85,9 +85,10 @@ type outcome struct {
 	late bool
 	// onward are the boundaries behind the last fault.
 	onward []boundary
-	// trace is what could be seen of the run without a fault, steps tell it.
-	trace print
-	steps []string
+	// steps are what could be seen of the run without a fault.
+	steps []act
+	// strays says how it differed from that run before its fault struck, or nothing.
+	strays string
 	// dissent is what a second opinion says against the verdict.
 	dissent string
 	// history is kept of what is unsafe.
@@ -97,7 +98,7 @@ type outcome struct {
 // Explore searches the space. The result comes with every error: it holds what was
 // known by then. The error is the context's when that ended.
 func Explore(ctx context.Context, o Options) (*Result, error) {
-	o.Depth, o.Workers, o.Parallel = max(1, o.Depth), max(1, o.Workers), max(1, o.Parallel)
+	o.Depth, o.Workers, o.Parallel, o.Deliveries = max(1, o.Depth), max(1, o.Workers), max(1, o.Parallel), cmp.Or(o.Deliveries, mostDeliveries)
 	e := &explorer{Options: o, space: space{promises: o.Promises, schedule: o.Schedule}, out: newResult(o)}
 	defer e.out.sort()
 	base, err := e.base(ctx)
@@ -126,9 +127,12 @@ func Explore(ctx context.Context, o Options) (*Result, error) {
 type explorer struct {
 	Options
 	space space
-	// usual are the operations of the run without a fault.
+	// usual are the operations of the run without a fault, plain its steps.
 	usual []string
-	out   *Result
+	plain []act
+	// unstable: the run without a fault was not the same twice.
+	unstable bool
+	out      *Result
 }
 
 func (e *explorer) enough() bool {
@@ -147,9 +151,10 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	if err != nil {
 		return n, err
 	}
-	if e.out.Stable = n.run.trace == again.trace; !e.out.Stable {
+	if e.out.Stable = slices.Equal(n.run.steps, again.steps); !e.out.Stable {
 		e.out.Differs = differ(n.run.steps, again.steps)
 	}
+	e.plain, e.unstable = n.run.steps, !e.out.Stable
 	e.out.Boundaries = len(n.run.onward)
 	for _, b := range n.run.onward {
 		e.usual = append(e.usual, b.where.Point)
@@ -177,7 +182,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 		return outcome{}, err
 	}
 	s := e.schedule(n)
-	h, j, deliveries, err := through(ctx, e.World, s, cmp.Or(e.Deliveries, mostDeliveries))
+	h, j, deliveries, err := through(ctx, e.World, s, e.Deliveries)
 	if cause := context.Cause(ctx); cause != nil {
 		return outcome{}, cause
 	}
@@ -187,7 +192,10 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 	out := observe(h, j, n)
 	out.deliveries = deliveries
 	if len(n.at) == 1 && len(n.words()) == 0 {
-		out.steps, out.trace = stepsOf(h), traceOf(h)
+		out.steps = stepsOf(h, 0)
+	}
+	if out.strays, err = e.strays(ctx, h, n); err != nil {
+		return outcome{}, err
 	}
 	if e.Second != nil {
 		out.dissent = e.Second(h, out.judged)

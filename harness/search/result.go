@@ -28,7 +28,8 @@ type Result struct {
 	NotRun    int `json:"not_run"`
 	// Left are words that were not tried here, with the reason.
 	Left []Left `json:"left"`
-	// Stable: two runs without a fault were alike.
+	// Stable: two runs without a fault were alike, and so was each with one until that
+	// struck.
 	Stable bool `json:"stable"`
 	// Differs says how they were not.
 	Differs  string    `json:"differs,omitempty"`
@@ -124,6 +125,9 @@ func (r *Result) judge(n node, depth int) {
 	}
 	if n.run.dissent != "" && !n.run.late {
 		r.Unknown = append(r.Unknown, Doubt{n.words(), n.run.dissent, at})
+	}
+	if n.run.strays != "" && r.Stable {
+		r.Stable, r.Differs = false, n.run.strays
 	}
 	switch verdict := n.run.judged.Verdict; {
 	case n.run.late:

@@ -17,6 +17,9 @@ type root struct {
 	settings  harness.Settings
 }
 
+// alone is one worker at the plain target.
+const alone = "alone"
+
 func (r root) String() string {
 	words := texts(r.lines)
 	if r.order != "" {
@@ -26,7 +29,7 @@ func (r root) String() string {
 		words = append(words, r.condition)
 	}
 	if len(words) == 0 {
-		return "alone"
+		return alone
 	}
 	return strings.Join(words, "; ")
 }

@@ -17,8 +17,8 @@ type world struct {
 	careful bool
 	// forgets: a look-up whose answer is lost is filed as a failure.
 	forgets bool
-	// moody runs end otherwise each time.
-	moody bool
+	// moody says of which runs, from 1, the requests carry another body; nil of none.
+	moody func(run int64) bool
 	runs  atomic.Int64
 }
 
@@ -39,7 +39,7 @@ func base() harness.Schedule {
 
 func (w *world) Run(_ context.Context, s harness.Schedule) (*harness.History, error) {
 	p := play{w: w, h: &harness.History{Version: harness.HistoryVersion, Schedule: s, Promises: promises()}, counts: map[string]int{}}
-	if w.moody && w.runs.Add(1)%2 == 0 {
+	if n := w.runs.Add(1); w.moody != nil && w.moody(n) {
 		p.again = true
 	}
 	p.run()

@@ -9,20 +9,45 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
-// print identifies what could be seen of a run, without what the schedule says and
-// without times: requests with key and body, effects, answers, reports and how each
-// life ended.
+// print identifies what could be seen of an event, without times: a request with key and
+// body, an effect, an answer, a report, how a life ended.
 type print [sha256.Size]byte
 
-func traceOf(h *harness.History) print {
-	d := &digest{sha256.New()}
+// act is one event of a run as it is held against that of another one.
+type act struct {
+	// words say who did what, without what differs by itself.
+	words string
+	print print
+}
+
+// stepsOf lists the steps of a run that come before an event; all of them where that is 0.
+// What the schedule says is none.
+func stepsOf(h *harness.History, before int) (out []act) {
 	for i := range h.Events {
-		if e := &h.Events[i]; !apartFrom(e) {
-			d.event(e)
+		e := &h.Events[i]
+		if before > 0 && e.Seq >= before {
+			break
 		}
+		if apartFrom(e) {
+			continue
+		}
+		d := &digest{sha256.New()}
+		d.event(e)
+		x := act{words: wordsOf(e)}
+		d.Sum(x.print[:0])
+		out = append(out, x)
 	}
-	var out print
-	d.Sum(out[:0])
+	return out
+}
+
+func wordsOf(e *harness.Event) string {
+	out := e.Kind.String()
+	if e.Op != "" {
+		out += fmt.Sprintf(" of %s#%d", e.Op, e.N)
+	}
+	if e.Report != nil {
+		out += " of " + string(e.Report.Outcome)
+	}
 	return out
 }
 
@@ -73,34 +98,15 @@ func (d *digest) numbers(numbers ...int) {
 	}
 }
 
-// stepsOf tells a run in words: who did what, without what differs by itself.
-func stepsOf(h *harness.History) (out []string) {
-	for i := range h.Events {
-		e := &h.Events[i]
-		if apartFrom(e) {
-			continue
-		}
-		step := e.Kind.String()
-		if e.Op != "" {
-			step += fmt.Sprintf(" of %s#%d", e.Op, e.N)
-		}
-		if e.Report != nil {
-			step += " of " + string(e.Report.Outcome)
-		}
-		out = append(out, step)
-	}
-	return out
-}
-
 // differ says where two runs part.
-func differ(a, b []string) string {
+func differ(a, b []act) string {
 	for i := range max(len(a), len(b)) {
 		x, y := "nothing more", "nothing more"
 		if i < len(a) {
-			x = a[i]
+			x = a[i].words
 		}
 		if i < len(b) {
-			y = b[i]
+			y = b[i].words
 		}
 		if x != y {
 			return fmt.Sprintf("step %d was %s in the one and %s in the other", i+1, x, y)
