@@ -10,7 +10,7 @@ import (
 
 // stopped tells of its own process, and the second worker of the first one's: T is one
 // that is stopped (ps(1)).
-const stopped = `f="$DRILL_STATE_DIR/pid"; if [ -e "$f" ]; then ps -o stat= -p "$(cat "$f")"; else echo $$ >"$f"; fi; `
+const stopped = `f="$DRILL_STATE_DIR/pid"; if [ -e "$f" ]; then ps -o state= -p "$(cat "$f")"; else echo $$ >"$f"; fi; `
 
 // TestPause: the worker stands still with its answer in flight, another gets the delivery
 // and ends, and only then the first one goes on, with the answer that it was sent.
