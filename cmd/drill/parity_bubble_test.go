@@ -34,7 +34,7 @@ func TestParityInBubbles(t *testing.T) {
 }
 
 func inBubbles(t *testing.T, executor, target string, picked []scenarios.Scenario) int {
-	want := carriedOut(t, "sim", executor, target, picked, 1)
+	want := carriedOut(t, "sim", executor, target, picked, 1, 1)
 	f := runFlags{seed: 1, world: "sim", executor: executor, targets: []string{target}, given: func(string) bool { return false }}
 	o, _, err := f.options(nil)
 	require.NoError(t, err)

@@ -110,7 +110,8 @@ func occupy(ts *testscript.TestScript, _ bool, args []string) {
 func waitfor(ts *testscript.TestScript, _ bool, args []string) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.After(20 * time.Second); ; {
+	// What is waited for is a process that starts, on a machine that may be busy.
+	for end := time.After(2 * time.Minute); ; {
 		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
 			return
 		}

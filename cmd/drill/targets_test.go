@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -26,9 +25,7 @@ func laneRuns(t *testing.T, world string, names []string) []*lane {
 	w, err := f.place.open(&kept{}, profilesOf(lanes)...)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, w.Close()) }()
-	ctx, stop := context.WithTimeout(context.Background(), 4*time.Minute)
-	defer stop()
-	require.NoError(t, runLanes(ctx, shared{w, light}, lanes, f.sideBySide(lanes), func(*lane, []report.Trial) {}, func(*lane) {}))
+	require.NoError(t, runLanes(t.Context(), shared{w, light}, lanes, f.sideBySide(lanes), func(*lane, []report.Trial) {}, func(*lane) {}))
 	return lanes
 }
 
