@@ -29,10 +29,16 @@ type explored struct {
 }
 
 func (x *explored) verdict() harness.Verdict {
-	if v := verdictOf(x.Findings, x.Unknown); v != harness.Safe || x.Stable {
-		return v
+	return steady(verdictOf(x.Findings, x.Unknown), x.Stable)
+}
+
+// steady is the verdict of a search: unknown at best where the executor did not do the same
+// each time.
+func steady(v harness.Verdict, stable bool) harness.Verdict {
+	if v == harness.Safe && !stable {
+		return harness.Inconclusive
 	}
-	return harness.Inconclusive
+	return v
 }
 
 func (x *explored) json(w io.Writer) error { return writeJSON(w, x) }
@@ -78,12 +84,17 @@ func (x *explored) size(w io.Writer) {
 	for _, l := range x.Left {
 		fmt.Fprintf(w, "left     %s: %s\n", l.Fault, l.Why)
 	}
+	tellStability(w, x.Stable, x.Differs)
+}
+
+// tellStability says whether the executor did the same each time.
+func tellStability(w io.Writer, stable bool, differs string) {
 	switch {
-	case x.Stable:
-	case x.Differs == "":
+	case stable:
+	case differs == "":
 		fmt.Fprintln(w, "not run  the run without a fault was not made twice: whether the executor does the same each time is not known")
 	default:
-		fmt.Fprintf(w, "unstable two runs differed where no fault had struck: %s; what was found may not come again\n", x.Differs)
+		fmt.Fprintf(w, "unstable two runs differed where no fault had struck: %s; what was found may not come again\n", differs)
 	}
 }
 

@@ -165,7 +165,7 @@ func (x *fuzzed) verdict() harness.Verdict {
 	if x.Checks == 0 {
 		return harness.Inconclusive
 	}
-	return verdictOf(x.Findings, x.Unknown)
+	return steady(verdictOf(x.Findings, x.Unknown), x.Stable)
 }
 
 func (x *fuzzed) json(w io.Writer) error { return writeJSON(w, x) }
@@ -194,6 +194,7 @@ func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	if x.Late > 0 {
 		fmt.Fprintf(w, "%s not judged: a held request arrived when its sender had given up, and nobody could call it back\n", amount(x.Late, "schedule", "schedules"))
 	}
+	tellStability(w, x.Stable, x.Differs)
 	if x.verdict() == harness.Safe {
 		fmt.Fprintln(w, "the search shows no fault; it does not show that there is none")
 	}

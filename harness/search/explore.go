@@ -151,9 +151,8 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	if err != nil {
 		return n, err
 	}
-	if e.out.Stable = slices.Equal(n.run.steps, again.steps); !e.out.Stable {
-		e.out.Differs = differ(n.run.steps, again.steps)
-	}
+	e.out.Differs = differ(n.run.steps, again.steps)
+	e.out.Stable = e.out.Differs == ""
 	e.plain, e.unstable = n.run.steps, !e.out.Stable
 	e.out.Boundaries = len(n.run.onward)
 	for _, b := range n.run.onward {

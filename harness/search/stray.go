@@ -8,6 +8,21 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
+// Repeats carries out a schedule twice, and says how the two runs differed, or nothing.
+// The error is the world's.
+func Repeats(ctx context.Context, w harness.World, s harness.Schedule) (differs string, err error) {
+	var runs [2][]act
+	for i := range runs {
+		h, err := w.Run(ctx, s)
+		if err != nil {
+			return "", err
+		}
+		runs[i] = stepsOf(h, 0)
+		harness.Reuse(w, h)
+	}
+	return differ(runs[0], runs[1]), nil
+}
+
 // strays says how a run with one fault differed from the one without, before the fault
 // struck: until then the two are one, and an executor that goes another way does not do
 // the same each time, also where the two runs without a fault happened to be alike. What

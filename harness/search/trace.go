@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"slices"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -98,8 +99,11 @@ func (d *digest) numbers(numbers ...int) {
 	}
 }
 
-// differ says where two runs part.
+// differ says where two runs part, or nothing.
 func differ(a, b []act) string {
+	if slices.Equal(a, b) {
+		return ""
+	}
 	for i := range max(len(a), len(b)) {
 		x, y := "nothing more", "nothing more"
 		if i < len(a) {

@@ -48,6 +48,10 @@ type Result struct {
 	Unfired int `json:"unfired"`
 	Late    int `json:"late"`
 	Steps   int `json:"shrink_steps"`
+	// Stable: two runs without a fault were alike. Differs says how they were not; it is
+	// empty where they were not made.
+	Stable  bool   `json:"stable"`
+	Differs string `json:"differs,omitempty"`
 	// Findings have one entry a distinct fault.
 	Findings []search.Finding `json:"findings"`
 	Unknown  []search.Doubt   `json:"unknown"`
@@ -75,6 +79,9 @@ func Fuzz(ctx context.Context, o Options) (*Result, error) {
 	f := &fuzzer{Options: o, schedules: Schedules(o.Space),
 		out: &Result{Shard: o.Shard, Shards: o.Shards, Findings: []search.Finding{}, Unknown: []search.Doubt{}}}
 	defer f.out.tell()
+	if err := f.repeats(ctx); err != nil {
+		return f.out, err
+	}
 	batch := 16 * max(1, o.Parallel)
 	for at := 0; o.Checks == 0 || at < o.Checks; at += batch {
 		n := batch
@@ -95,6 +102,17 @@ func Fuzz(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	return f.out, nil
+}
+
+// repeats makes the run without a fault twice: of what differs there a plan may not come
+// to the same again.
+func (f *fuzzer) repeats(ctx context.Context) error {
+	differs, err := search.Repeats(ctx, f.World, f.Schedule)
+	if err = f.failed(ctx, f.Schedule, err); err != nil {
+		return err
+	}
+	f.out.Stable, f.out.Differs = differs == "", differs
+	return nil
 }
 
 // planSeed tells the plans of one seed apart, and those of two seeds (SplitMix64).

@@ -44,7 +44,8 @@ type stuck struct {
 }
 
 func (w *stuck) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
-	switch w.ran.Add(1) {
+	// Two runs without a fault come before.
+	switch w.ran.Add(1) - 2 {
 	case 1:
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
@@ -61,4 +62,37 @@ func TestWhatRanIsTold(t *testing.T) {
 	r, err := random.Fuzz(ctx, random.Options{Space: space(), World: w, Parallel: 2, Checks: 30})
 	require.EqualError(t, err, "enough")
 	require.Equal(t, 3, r.Checks)
+}
+
+// moody is a world in which every other run begins otherwise.
+type moody struct {
+	needing
+	runs atomic.Int64
+}
+
+func (w *moody) Run(ctx context.Context, s harness.Schedule) (*harness.History, error) {
+	h, err := w.needing.Run(ctx, s)
+	h.Events = append(h.Events, harness.Event{Seq: 1, Kind: harness.EvRequest, Op: "create", N: 1 + int(w.runs.Add(1)%2)})
+	return h, err
+}
+
+// What does not do the same twice is told, and so is what was not tried.
+func TestFuzzTellsWhatIsNotReproducible(t *testing.T) {
+	r, err := random.Fuzz(t.Context(), random.Options{Space: space(), World: needing(0), Checks: 1})
+	require.NoError(t, err)
+	require.True(t, r.Stable)
+	r, err = random.Fuzz(t.Context(), random.Options{Space: space(), World: &moody{}, Checks: 1})
+	require.NoError(t, err)
+	require.False(t, r.Stable)
+	require.Equal(t, "step 1 was request of create#2 in the one and request of create#1 in the other", r.Differs)
+
+	one, other := random.Result{Shard: 1, Shards: 2, Stable: true}, random.Result{Shard: 2, Shards: 2, Differs: "x"}
+	merged, err := random.Merge([]*random.Result{&one, &other})
+	require.NoError(t, err)
+	require.False(t, merged.Stable)
+	require.Equal(t, "x", merged.Differs)
+	other.Stable, other.Differs = true, ""
+	merged, err = random.Merge([]*random.Result{&one, &other})
+	require.NoError(t, err)
+	require.True(t, merged.Stable)
 }
