@@ -1,18 +1,62 @@
 package receipttest
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // rounds is how often a race is run: one start rarely meets.
 const rounds = 20
+
+// workers is how many are at it at once.
+const workers = 8
+
+func oneAction(t *testing.T, s receipt.Books) {
+	var won atomic.Int32
+	at(workers, func(i int) {
+		c := NewClaim("a", 1)
+		c.Owner = fmt.Sprintf("w%d", i)
+		switch _, _, err := s.Claim(t.Context(), c); {
+		case err == nil:
+			won.Add(1)
+		case !errors.Is(err, receipt.ErrHeld):
+			assert.NoError(t, err)
+		}
+	})
+	assert.EqualValues(t, 1, won.Load(), "one lease, one holder")
+}
+
+func manyActions(t *testing.T, s receipt.Books) {
+	var confirmed atomic.Int32
+	at(workers, func(i int) {
+		for n := range 10 {
+			c := NewClaim(fmt.Sprintf("a%d", n), 1)
+			r, _, err := s.Claim(t.Context(), c)
+			if err != nil || r.State.Settled() {
+				continue
+			}
+			assert.NoError(t, life(t.Context(), s, r, c.Now))
+			confirmed.Add(1)
+		}
+	})
+	assert.EqualValues(t, 10, confirmed.Load())
+	for n := range 10 {
+		r, err := s.Get(t.Context(), fmt.Sprintf("a%d", n))
+		require.NoError(t, err)
+		assert.Equal(t, receipt.Confirmed, r.State)
+		assert.EqualValues(t, 1, r.Fence)
+	}
+}
 
 func oneIntent(t *testing.T, s receipt.Books) {
 	for round := range rounds {
@@ -81,4 +125,22 @@ func besideWrites(t *testing.T, s receipt.Books) {
 		require.NoError(t, err)
 		assert.Equal(t, next, got)
 	}
+}
+
+// life leads a claimed receipt to its end.
+func life(ctx context.Context, s receipt.Store, r receipt.Receipt, now time.Time) error {
+	sent := r.To(receipt.Sent, now)
+	if err := s.Write(ctx, receipt.Approved, sent); err != nil {
+		return err
+	}
+	return s.Write(ctx, receipt.Sent, sent.To(receipt.Confirmed, now))
+}
+
+// at runs f as often at once, and waits.
+func at(n int, f func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
 }

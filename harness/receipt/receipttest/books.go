@@ -5,9 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // setBack: a clock that was set back takes no live lease away, lets no fence shrink
@@ -138,4 +139,36 @@ func lists(t *testing.T, s receipt.Books) {
 	calls := 0
 	require.ErrorIs(t, s.Each(t.Context(), receipt.Query{}, func(receipt.Receipt) error { calls++; return stop }), stop)
 	assert.Equal(t, 1, calls)
+}
+
+func lookUps(t *testing.T, s receipt.Books) {
+	_, err := s.Get(t.Context(), "a")
+	require.ErrorIs(t, err, receipt.ErrMissing)
+	by, err := s.UsedBy(t.Context(), "approval-a")
+	require.NoError(t, err)
+	assert.Empty(t, by)
+	var want []receipt.Receipt
+	for i, id := range []string{"b", "a", "c"} {
+		c := NewClaim(id, i)
+		c.TriggerKey = "batch"
+		want = append(want, claim(t, s, c))
+	}
+	open := claim(t, s, NewClaim("d", 9))
+	all, err := s.Unsettled(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, append(want[:3:3], open), all, "in the order of their making")
+	for _, state := range []receipt.State{receipt.Sent, receipt.Confirmed} {
+		next := want[1].To(state, open.LeaseUntil)
+		require.NoError(t, s.Write(t.Context(), want[1].State, next))
+		want[1] = next
+	}
+	all, err = s.Unsettled(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, []receipt.Receipt{want[0], want[2], open}, all, "what is confirmed has its answer")
+	got, err := s.ByTrigger(t.Context(), "batch")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	none, err := s.ByTrigger(t.Context(), "nothing")
+	require.NoError(t, err)
+	assert.Empty(t, none)
 }
