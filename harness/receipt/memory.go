@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/retrydrill/drill/internal/reuse"
 )
@@ -33,16 +32,6 @@ type Memory struct {
 		lent  bool
 	}
 }
-
-type kept struct {
-	Receipt
-	archived bool
-}
-
-type use struct{ approval, action string }
-
-// few is how many receipts are looked through rather than looked up.
-const few = 16
 
 var (
 	_ Books   = (*Memory)(nil)
@@ -76,63 +65,6 @@ func (m *Memory) guard() *guarded {
 	}
 	m.first.lent = true
 	return &m.first.guard
-}
-
-// history is room for that of a new receipt, which is written on in it.
-func (m *Memory) history() []Entry {
-	return m.histories.Take(mostMoves)[:0]
-}
-
-// at returns what is kept of an action, or nil.
-func (m *Memory) at(actionID string) *kept {
-	if m.byID != nil {
-		if i, ok := m.byID[actionID]; ok {
-			return &m.kept[i]
-		}
-		return nil
-	}
-	for i := range m.kept {
-		if m.kept[i].ActionID == actionID {
-			return &m.kept[i]
-		}
-	}
-	return nil
-}
-
-// put keeps a receipt in the place of the one before, or as a new one.
-func (m *Memory) put(r *Receipt) *kept {
-	m.changes++
-	if k := m.at(r.ActionID); k != nil {
-		k.Receipt = *r
-		return k
-	}
-	last := len(m.kept)
-	m.kept = slices.Grow(m.kept, 1)[:last+1]
-	k := &m.kept[last]
-	k.Receipt, k.archived = *r, false
-	switch {
-	case m.byID != nil:
-		m.byID[r.ActionID] = last
-	case len(m.kept) > few:
-		m.byID = map[string]int{}
-		for i := range m.kept {
-			m.byID[m.kept[i].ActionID] = i
-		}
-	}
-	return k
-}
-
-// usedBy is the action that consumed an approval, or empty.
-func (m *Memory) usedBy(approvalID string) string {
-	if m.users != nil {
-		return m.users[approvalID]
-	}
-	for _, u := range m.used {
-		if u.approval == approvalID {
-			return u.action
-		}
-	}
-	return ""
 }
 
 // Claim is as [Store] says.
@@ -178,37 +110,6 @@ func (m *Memory) Take(_ context.Context, c *Claim, d *Decision) error {
 	return nil
 }
 
-// use notes that an action consumed an approval.
-func (m *Memory) use(approvalID, actionID string) {
-	if m.usedBy(approvalID) == actionID {
-		return
-	}
-	m.changes++
-	m.used = append(m.used, use{approvalID, actionID})
-	switch {
-	case m.users != nil:
-		m.users[approvalID] = actionID
-	case len(m.used) > few:
-		m.users = map[string]string{}
-		for _, u := range m.used {
-			m.users[u.approval] = u.action
-		}
-	}
-}
-
-// find returns the receipt of a claim's action, or one that is alike, or nil.
-func (m *Memory) find(c *Claim) *Receipt {
-	if k := m.at(c.ActionID); k != nil {
-		return &k.Receipt
-	}
-	for i := range m.kept {
-		if r := &m.kept[i].Receipt; c.alike(r) {
-			return r
-		}
-	}
-	return nil
-}
-
 // Write is as [Store] says, save that nothing is durable.
 func (m *Memory) Write(ctx context.Context, from State, r Receipt) error { return m.Put(ctx, from, &r) }
 
@@ -229,53 +130,6 @@ func (m *Memory) Put(_ context.Context, from State, r *Receipt) error {
 	m.changes++
 	k.Receipt = *r
 	return nil
-}
-
-// Each is as [Books] says.
-func (m *Memory) Each(_ context.Context, q Query, f func(Receipt) error) error {
-	for _, r := range m.selected(q) {
-		if err := f(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m *Memory) selected(q Query) (out []Receipt) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i := range m.kept {
-		if k := &m.kept[i]; k.archived == q.Archived && q.Selects(k.Receipt) {
-			out = append(out, k.Receipt)
-		}
-	}
-	return out
-}
-
-// Archive is as [Books] says.
-func (m *Memory) Archive(_ context.Context, r Receipt, _ time.Time) error {
-	if err := CheckArchive(r); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	k := m.at(r.ActionID)
-	if k == nil || k.archived {
-		return missing(r.ActionID)
-	}
-	if k.Fence != r.Fence || k.State != r.State {
-		return Changed(k.Receipt, r)
-	}
-	m.changes++
-	k.archived = true
-	return nil
-}
-
-// Keep takes a receipt in as it is, as a copy of another store's.
-func (m *Memory) Keep(r Receipt) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.put(&r)
 }
 
 // Get is as [Store] says.
@@ -323,39 +177,3 @@ func (m *Memory) UsedBy(_ context.Context, approvalID string) (string, error) {
 
 // Close does nothing.
 func (m *Memory) Close() error { return nil }
-
-// Texts calls visit with every text of at least so many bytes that the receipts hold, for
-// whoever looks for what must not stand there.
-func (m *Memory) Texts(least int, visit func(string)) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	see := func(s string) {
-		if len(s) >= least {
-			visit(s)
-		}
-	}
-	for i := range m.kept {
-		r := &m.kept[i].Receipt
-		for _, s := range [...]*string{&r.ActionID, &r.TriggerKey, &r.BusinessKey, &r.Effect, &r.ApprovalID, &r.PolicyVersion, &r.Code,
-			&r.RequestID, &r.Resource, &r.ErrorClass, &r.Detail, &r.Owner} {
-			see(*s)
-		}
-		texts(map[string]any(r.Arguments), see)
-	}
-}
-
-func texts(v any, visit func(string)) {
-	switch x := v.(type) {
-	case string:
-		visit(x)
-	case []any:
-		for _, e := range x {
-			texts(e, visit)
-		}
-	case map[string]any:
-		for k, e := range x {
-			visit(k)
-			texts(e, visit)
-		}
-	}
-}
