@@ -1,67 +1,13 @@
 package tap
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
-
-// MaxBody is how much of a request's body the tap holds, in bytes.
-const MaxBody = 8 << 20
-
-// Exchange is one request on its way, and its answer once there is one.
-type Exchange struct {
-	*Crossed
-	W    http.ResponseWriter
-	R    *http.Request
-	Body []byte
-	// Named is what the profile read in the request.
-	Named *harness.Named
-	// Answer is what stands ready to leave, after the target answered.
-	Answer *Answer
-	// Twice: the target gets it a second time, and the second answer is passed on.
-	Twice *harness.Fault
-
-	room room
-}
-
-// room is what every exchange needs, in one piece.
-type room struct {
-	crossed  Crossed
-	crossing harness.Crossing
-	// request is the one whose context is that of the crossing, where there is one.
-	request *http.Request
-	whole   whole
-	buf     buffer
-	answer  Answer
-	uri     uri
-}
-
-// Answer is a whole answer.
-type Answer struct {
-	Status int
-	Header http.Header
-	Body   []byte
-	// Own: it is the target's own.
-	Own bool
-	// read is what the profile reads in it, once somebody asked: then class and after
-	// are what it means, and what it asks for.
-	read  *harness.Answered
-	class harness.Class
-	after harness.Duration
-}
-
-// Whole is the body of a request that has arrived whole, as every body has that a target
-// gets from the tap.
-type Whole interface {
-	// Whole returns all of it, of which nothing was read yet. Nobody changes it.
-	Whole() []byte
-}
 
 // Taker is a [http.ResponseWriter] that takes an answer as it is, without a copy.
 type Taker interface{ Take(a *Answer) }
@@ -139,25 +85,6 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, f
 // would arrive when its own sender has given up, which the schedule does not ask for.
 func keptBack(f *harness.Fault) bool {
 	return f.Name == "delay" || f.Name == "hold" || f.Name == "pause"
-}
-
-// begin makes the exchange that of a request, and keeps the room that it has.
-func (x *Exchange) begin(w http.ResponseWriter, r *http.Request) {
-	x.W, x.R = w, r
-	x.Crossed = &x.room.crossed
-	x.Body, x.Answer, x.Twice = nil, nil, nil
-}
-
-// wholeOf reads a body, no more than a byte beyond what the tap holds.
-func wholeOf(r io.Reader) ([]byte, error) {
-	if w, ok := r.(Whole); ok {
-		if b := w.Whole(); b != nil {
-			return b, nil
-		}
-		// It is known to be empty; nil would say that it is not known.
-		return []byte{}, nil
-	}
-	return io.ReadAll(io.LimitReader(r, MaxBody+1))
 }
 
 // tears finds a line that cuts the request inside its body; it has to be known
@@ -244,40 +171,6 @@ func (h *Handler) again(x *Exchange) {
 	h.Session.Put(&e)
 }
 
-// Request returns a request that is asked of the target as it is, where others are
-// copied for it: its context is that of what crosses in this exchange. Whoever carries
-// it fills in the rest.
-func (x *Exchange) Request() *http.Request {
-	x.room.request = (&http.Request{}).WithContext(x.room.crossing.In(context.Background()))
-	return x.room.request
-}
-
-// understand has the profile read the answer, once.
-func (h *Handler) understand(x *Exchange) {
-	if a := x.Answer; a.read == nil {
-		a.read = h.Session.namer.Answer(x.Named.Op, harness.RawAnswer{Status: a.Status, Header: a.Header, Body: a.Body})
-		a.class = h.Target.Promises.ClassOf(a.Status, a.read)
-		a.after = retryAfter(a.Header)
-	}
-}
-
-// fill tells of an answer what the profile reads in it.
-func (a *Answer) fill(e *harness.Event) {
-	got := a.read
-	e.Status, e.Code, e.Resource, e.Replayed, e.Found, e.More, e.Own = a.Status, got.Code, got.Resource, got.Replayed, got.Found, got.More, a.Own
-	e.Class, e.RetryAfter = a.class, a.after
-}
-
-// retryAfter reads whole seconds.
-func retryAfter(h http.Header) harness.Duration {
-	if after := h["Retry-After"]; len(after) > 0 {
-		if s, err := strconv.Atoi(after[0]); err == nil && s >= 0 {
-			return harness.Duration(time.Duration(s) * time.Second)
-		}
-	}
-	return 0
-}
-
 // pass lets the answer leave for the worker.
 func (h *Handler) pass(x *Exchange) {
 	a := x.Answer
@@ -301,55 +194,4 @@ func (h *Handler) Lost(x *Exchange, f *harness.Fault) {
 	x.names(e)
 	e.Kind, e.Fault = harness.EvLost, f.Line()
 	h.Session.Done(e)
-}
-
-// whole is a body that has arrived.
-type whole struct {
-	bytes.Reader
-	all []byte
-}
-
-func (b *whole) begin(all []byte) {
-	b.all = all
-	b.Reset(all)
-}
-
-// Whole implements [Whole].
-func (b *whole) Whole() []byte {
-	b.Reset(nil)
-	return b.all
-}
-
-// Close implements io.Closer.
-func (*whole) Close() error { return nil }
-
-// buffer is a ResponseWriter that keeps the whole answer.
-type buffer struct {
-	bytes.Buffer
-	header http.Header
-	status int
-	wrote  bool
-}
-
-// reset empties it.
-func (b *buffer) reset() {
-	b.Buffer.Reset()
-	b.status, b.wrote = http.StatusOK, false
-	if b.header == nil {
-		b.header = make(http.Header, 4)
-	}
-	clear(b.header)
-}
-
-func (b *buffer) Header() http.Header { return b.header }
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.wrote = true
-	return b.Buffer.Write(p)
-}
-
-func (b *buffer) WriteHeader(status int) {
-	if !b.wrote {
-		b.status, b.wrote = status, true
-	}
 }
