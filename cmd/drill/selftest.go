@@ -1,25 +1,16 @@
 package main
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"runtime"
 	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/config"
 	"github.com/retrydrill/drill/harness/reference"
-	"github.com/retrydrill/drill/harness/search"
 	"github.com/retrydrill/drill/harness/selftest"
-	"github.com/retrydrill/drill/harness/suite"
-	"github.com/retrydrill/drill/scenarios"
-	"github.com/retrydrill/drill/targets"
 )
 
 // selftestFlags are the flags of drill selftest.
@@ -113,111 +104,6 @@ func (f *selftestFlags) mutants(names []string) ([]reference.Mutant, error) {
 		out = append(out, reference.Mutants[i])
 	}
 	return out, nil
-}
-
-// measure runs mutants and twins in one world that has every target they need.
-func (f *selftestFlags) measure(ctx context.Context, mutants []reference.Mutant, twins []reference.Twin, progress func(done, all int)) (m *selftest.Matrix, err error) {
-	at, err := placeOf(f.world)
-	if err != nil {
-		return nil, err
-	}
-	profiles, all, err := measuredProfiles(mutants, twins)
-	if err != nil {
-		return nil, err
-	}
-	world, err := at.open(&kept{}, all...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = worse(err, world.Close()) }()
-	simulated, err := placeOf("sim")
-	if err != nil {
-		return nil, err
-	}
-	searched, err := simulated.open(&kept{}, all...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = worse(err, searched.Close()) }()
-	n := runtime.GOMAXPROCS(0)
-	if at.name == "wire" {
-		// Its trials mostly wait.
-		n *= waiting
-	}
-	n = cmp.Or(f.parallel, n)
-	o := selftest.Options{Mutants: mutants, Twins: twins, Seed: f.seed, World: at.name, Parallel: n, Always: f.search, Progress: progress}
-	o.At = func(executor, target string) (suite.Options, error) {
-		r, err := f.suite(at, executor, profiles[target])
-		r.World = world
-		return r, err
-	}
-	from := func(executor, target string) (search.Options, error) {
-		r, err := f.suite(simulated, executor, profiles[target])
-		if err != nil {
-			return search.Options{}, err
-		}
-		s, err := r.Base()
-		return search.Options{World: searched, Schedule: s, Promises: r.Promises, Parallel: 1, Carries: carries(simulated), Refuses: r.Refuses(), Budget: f.budget}, err
-	}
-	o.Search = func(ctx context.Context, executor, twin, target, wanted string) (selftest.Found, error) {
-		so, err := from(executor, target)
-		if err != nil {
-			return selftest.Found{}, err
-		}
-		return selftest.Search(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: twin}, Wanted: wanted})
-	}
-	o.Clear = func(ctx context.Context, executor, target string) ([]string, int, error) {
-		so, err := from(executor, target)
-		if err != nil {
-			return nil, 0, err
-		}
-		so.Budget = 0
-		return selftest.Clear(ctx, selftest.Seek{Options: so, Twin: harness.Executor{Kind: "builtin", Name: defaultExecutor}})
-	}
-	if at.name == "wire" {
-		o, err = fromMemory(ctx, o, func(executor, target string) (suite.Options, error) {
-			r, err := f.suite(simulated, executor, profiles[target])
-			r.World = searched
-			return r, err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return selftest.Run(ctx, o)
-}
-
-// waiting is how many executors are run by real sockets for one processor.
-const waiting = 8
-
-// measuredProfiles are those that mutants and twins are run at.
-func measuredProfiles(mutants []reference.Mutant, twins []reference.Twin) (byName map[string]*targets.Profile, all []*targets.Profile, err error) {
-	var names []string
-	for _, m := range mutants {
-		names = append(names, cmp.Or(m.Target, defaultTarget))
-	}
-	for _, t := range twins {
-		names = append(names, t.Targets...)
-	}
-	byName = map[string]*targets.Profile{}
-	for _, name := range names {
-		if byName[name] != nil {
-			continue
-		}
-		if byName[name], err = targets.Builtin(name); err != nil {
-			return nil, nil, err
-		}
-		all = append(all, byName[name])
-	}
-	return byName, all, nil
-}
-
-// suite is the whole catalogue against one executor at one target.
-func (f *selftestFlags) suite(at place, executor string, p *targets.Profile) (suite.Options, error) {
-	r := runFlags{seed: f.seed, parallel: 1, place: at, given: func(string) bool { return false }}
-	o, _, err := r.at(p.Name, given{picked: scenarios.All(), config: config.Default(), executor: harness.Executor{Kind: "builtin", Name: executor}})
-	o.Dir = ""
-	return o, err
 }
 
 var selftestFormats = map[string]func(io.Writer, *selftest.Matrix, time.Duration) error{
