@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,70 +51,98 @@ type word struct {
 	Place
 }
 
+// nginxModules are those that pass a request on.
+var nginxModules = []string{"proxy", "fastcgi", "uwsgi", "scgi", "memcached", "grpc"}
+
+// nginxReader reads blocks, the innermost last, and what they repeat.
+type nginxReader struct {
+	d     *document
+	stack []nginxBlock
+	// line is the directive so far.
+	line []word
+	out  []Policy
+}
+
 func readNginx(d *document, c content) ([]Policy, error) {
-	var out []Policy
-	stack := []nginxBlock{{name: "the file", values: map[string][]word{}}}
-	end := func() error {
-		b := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if !b.own {
-			return nil
-		}
-		for _, module := range []string{"proxy", "fastcgi", "uwsgi", "scgi", "memcached", "grpc"} {
-			p, ok, err := b.policy(d, module)
-			if err != nil {
-				return err
-			}
-			if ok {
-				out = append(out, p)
-			}
-		}
-		return nil
-	}
-	var line []word
 	words, err := nginxTokens(d, string(c.text))
 	if err != nil {
 		return nil, err
 	}
+	r := &nginxReader{d: d, stack: []nginxBlock{{name: "the file", values: map[string][]word{}}}}
 	for _, w := range words {
-		switch w.text {
-		case "{":
-			outer := stack[len(stack)-1].values
-			inner := nginxBlock{name: joined(line), values: map[string][]word{}}
-			for k, v := range outer {
-				inner.values[k] = v
-			}
-			if len(stack) > maxDepth {
-				return nil, d.errorf(w.Place, "blocks are too deep")
-			}
-			stack, line = append(stack, inner), nil
-		case "}":
-			if len(line) > 0 {
-				return nil, d.errorf(line[0].Place, "the directive %s does not end with a semicolon", line[0].text)
-			}
-			if len(stack) == 1 {
-				return nil, d.errorf(w.Place, "a block ends here that did not begin")
-			}
-			if err := end(); err != nil {
-				return nil, err
-			}
-		case ";":
-			if len(line) > 0 && nginxDirective.MatchString(line[0].text) {
-				top := &stack[len(stack)-1]
-				top.values[line[0].text], top.own = line, true
-			}
-			line = nil
-		default:
-			line = append(line, w)
+		if err := r.next(w); err != nil {
+			return nil, err
 		}
 	}
-	switch {
-	case len(line) > 0:
-		return nil, d.errorf(line[0].Place, "the directive %s does not end with a semicolon", line[0].text)
-	case len(stack) > 1:
-		return nil, d.errorf(Place{}, "the block %q does not end", stack[len(stack)-1].name)
+	if err := r.complete(); err != nil {
+		return nil, err
 	}
-	return out, end()
+	if len(r.stack) > 1 {
+		return nil, d.errorf(Place{}, "the block %q does not end", r.stack[len(r.stack)-1].name)
+	}
+	return r.out, r.end()
+}
+
+func (r *nginxReader) next(w word) error {
+	switch w.text {
+	case "{":
+		return r.begin(w)
+	case "}":
+		if err := r.complete(); err != nil {
+			return err
+		}
+		if len(r.stack) == 1 {
+			return r.d.errorf(w.Place, "a block ends here that did not begin")
+		}
+		return r.end()
+	case ";":
+		if len(r.line) > 0 && nginxDirective.MatchString(r.line[0].text) {
+			top := &r.stack[len(r.stack)-1]
+			top.values[r.line[0].text], top.own = r.line, true
+		}
+		r.line = nil
+	default:
+		r.line = append(r.line, w)
+	}
+	return nil
+}
+
+// complete wants no directive that goes on.
+func (r *nginxReader) complete() error {
+	if len(r.line) == 0 {
+		return nil
+	}
+	return r.d.errorf(r.line[0].Place, "the directive %s does not end with a semicolon", r.line[0].text)
+}
+
+// begin begins a block, in which what holds outside holds too.
+func (r *nginxReader) begin(w word) error {
+	if len(r.stack) > maxDepth {
+		return r.d.errorf(w.Place, "blocks are too deep")
+	}
+	outer := r.stack[len(r.stack)-1].values
+	r.stack = append(r.stack, nginxBlock{name: joined(r.line), values: maps.Clone(outer)})
+	r.line = nil
+	return nil
+}
+
+// end ends a block: one with directives of its own says what its modules repeat.
+func (r *nginxReader) end() error {
+	b := r.stack[len(r.stack)-1]
+	r.stack = r.stack[:len(r.stack)-1]
+	if !b.own {
+		return nil
+	}
+	for _, module := range nginxModules {
+		p, ok, err := b.policy(r.d, module)
+		if err != nil {
+			return err
+		}
+		if ok {
+			r.out = append(r.out, p)
+		}
+	}
+	return nil
 }
 
 // policy is what a module repeats in this block. Methods that are not idempotent are
