@@ -40,6 +40,15 @@ func (f *Fault) Line() string {
 	return string(f.append(room[:0]))
 }
 
+// Lines are the texts of faults.
+func Lines(faults []Fault) []string {
+	out := make([]string, 0, len(faults))
+	for i := range faults {
+		out = append(out, faults[i].Line())
+	}
+	return out
+}
+
 // Reads reports whether a line is this fault as [Fault.String] writes it.
 func (f *Fault) Reads(line string) bool {
 	var room [96]byte

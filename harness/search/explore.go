@@ -289,7 +289,7 @@ func wentOn(events []harness.Event) bool {
 
 // words are what a schedule says beside the plain run: its condition and its lines.
 func (n node) words() []string {
-	out := texts(slices.Concat(n.root.lines, n.faults))
+	out := harness.Lines(slices.Concat(n.root.lines, n.faults))
 	if n.root.condition != "" {
 		out = append([]string{n.root.condition}, out...)
 	}

@@ -27,17 +27,9 @@ type Finding struct {
 
 // Lines are the smallest schedule as it is written, its condition first.
 func (f Finding) Lines() []string {
-	out := texts(f.Schedule.Faults)
+	out := harness.Lines(f.Schedule.Faults)
 	if f.Condition != "" {
 		out = append([]string{f.Condition}, out...)
-	}
-	return out
-}
-
-func texts(faults []harness.Fault) []string {
-	out := make([]string, 0, len(faults))
-	for _, f := range faults {
-		out = append(out, f.String())
 	}
 	return out
 }

@@ -21,7 +21,7 @@ type root struct {
 const alone = "alone"
 
 func (r root) String() string {
-	words := texts(r.lines)
+	words := harness.Lines(r.lines)
 	if r.order != "" {
 		words = append(words, r.order)
 	}

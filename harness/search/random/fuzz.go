@@ -220,7 +220,7 @@ func (f *fuzzer) failed(ctx context.Context, s harness.Schedule, err error) erro
 	case cause != nil:
 		return cause
 	case err != nil:
-		return fmt.Errorf("plan %q: %w", texts(s), err)
+		return fmt.Errorf("plan %q: %w", harness.Lines(s.Faults), err)
 	}
 	return nil
 }
@@ -251,7 +251,7 @@ func (f *fuzzer) take(ctx context.Context, p drawn, r ran) error {
 }
 
 func (f *fuzzer) doubt(p drawn, why string) {
-	d := search.Doubt{Faults: texts(p.schedule), Reason: why}
+	d := search.Doubt{Faults: harness.Lines(p.schedule.Faults), Reason: why}
 	if f.Shards > 1 {
 		d.At = []int{p.at}
 	}
@@ -293,12 +293,4 @@ func (r *Result) tell() {
 	if r.Shards > 1 {
 		r.Cases = r.cases
 	}
-}
-
-func texts(s harness.Schedule) []string {
-	out := make([]string, 0, len(s.Faults))
-	for _, f := range s.Faults {
-		out = append(out, f.String())
-	}
-	return out
 }
