@@ -4,6 +4,8 @@ import (
 	"context"
 	"log/slog"
 	"strings"
+
+	"github.com/retrydrill/drill/harness/deliver"
 )
 
 // logs is where a life logs to. Few executors log anything above debug, so that what
@@ -16,7 +18,7 @@ type logs struct {
 // lines returns what writes the lines.
 func (g *logs) lines() slog.Handler {
 	if g.text == nil {
-		g.text = slog.NewTextHandler((*logger)(g.life), &slog.HandlerOptions{ReplaceAttr: dropTime})
+		g.text = deliver.Logs((*logger)(g.life))
 	}
 	return g.text
 }
@@ -32,14 +34,6 @@ func (g *logs) WithAttrs(attrs []slog.Attr) slog.Handler { return g.lines().With
 
 // WithGroup implements [slog.Handler].
 func (g *logs) WithGroup(name string) slog.Handler { return g.lines().WithGroup(name) }
-
-// dropTime leaves the time out of what an executor logs.
-func dropTime(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
-		return slog.Attr{}
-	}
-	return a
-}
 
 // logger records what a life logs.
 type logger life

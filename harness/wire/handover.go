@@ -32,7 +32,7 @@ func (t *trial) handover(s *seat, d *deliver.Hand, raw []byte) worker.Handover {
 			}
 			return (&net.Dialer{}).DialContext(ctx, network, address)
 		}
-		h.Env.Log = slog.New(slog.NewTextHandler(logWriter{t, s}, &slog.HandlerOptions{ReplaceAttr: dropTime}))
+		h.Env.Log = slog.New(deliver.Logs(logWriter{t, s}))
 		h.Env.HTTP = newEnvClient(t.target.Protocol, func(e harness.Event) {
 			b := s.slot.bound.Load()
 			if b == nil || b.host != t {
@@ -53,14 +53,6 @@ func (t *trial) handover(s *seat, d *deliver.Hand, raw []byte) worker.Handover {
 		h.Extra = append(h.Extra, k+"="+fill.Replace(t.s.Executor.Env[k]))
 	}
 	return h
-}
-
-// dropTime leaves wall time out of what a built-in executor logs.
-func dropTime(groups []string, a slog.Attr) slog.Attr {
-	if len(groups) == 0 && a.Key == slog.TimeKey {
-		return slog.Attr{}
-	}
-	return a
 }
 
 // logWriter records what an in-process executor logs.
