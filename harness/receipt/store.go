@@ -55,6 +55,15 @@ func Refuse(now Receipt, from State, r Receipt) error {
 	return checkMove(from, &r)
 }
 
+// Unwritten explains a write that a store did not make: now is what is stored by then.
+// Where that may be written, it changed meanwhile.
+func Unwritten(now Receipt, from State, r Receipt) error {
+	if err := Refuse(now, from, r); err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %s changed while it was written", ErrStale, r.ActionID)
+}
+
 // CheckMove refuses a move that [Transitions] does not list, and one out of needs_review
 // that no person made.
 func CheckMove(from State, r Receipt) error { return checkMove(from, &r) }

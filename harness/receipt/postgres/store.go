@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+
 	"github.com/retrydrill/drill/harness/receipt"
 )
 
@@ -41,10 +42,7 @@ func (s *Store) write(ctx context.Context, from receipt.State, r receipt.Receipt
 	if err != nil {
 		return err
 	}
-	if err := receipt.Refuse(now, from, r); err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %s changed while it was written", receipt.ErrStale, r.ActionID)
+	return receipt.Unwritten(now, from, r)
 }
 
 // Get is as [receipt.Store] says.

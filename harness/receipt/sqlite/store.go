@@ -112,10 +112,7 @@ func (s *Store) compareAndSet(ctx context.Context, from receipt.State, r receipt
 	if err != nil {
 		return err
 	}
-	if err := receipt.Refuse(now, from, r); err != nil {
-		return err
-	}
-	return fmt.Errorf("%w: %s changed while it was written", receipt.ErrStale, r.ActionID)
+	return receipt.Unwritten(now, from, r)
 }
 
 // Get is as [receipt.Store] says.
