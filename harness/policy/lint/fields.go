@@ -200,6 +200,18 @@ func (f *fields) list(name string) []*node {
 	return n.items
 }
 
+// each calls visit for every mapping of every tree, as walk does, until one fails.
+func (c content) each(visit func(path []string, n *node) error) (err error) {
+	for _, tree := range c.trees {
+		walk(tree, nil, func(path []string, n *node) {
+			if err == nil {
+				err = visit(path, n)
+			}
+		})
+	}
+	return err
+}
+
 // walk calls visit for every mapping below n, the outer ones first, with the names
 // that lead there.
 func walk(n *node, path []string, visit func([]string, *node)) {

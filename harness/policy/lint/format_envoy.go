@@ -17,27 +17,23 @@ var envoyFormat = Format{
 	read: readEnvoy,
 }
 
-func readEnvoy(d *document, c content) ([]Policy, error) {
-	var out []Policy
-	var err error
-	add := func(name string, around, n *node) {
-		var p Policy
-		if p, err = envoyPolicy(d, name, around, n); err == nil {
+func readEnvoy(d *document, c content) (out []Policy, err error) {
+	add := func(name string, around, n *node) error {
+		p, err := envoyPolicy(d, name, around, n)
+		if err == nil {
 			out = append(out, p)
 		}
+		return err
 	}
-	for _, tree := range c.trees {
-		walk(tree, nil, func(path []string, n *node) {
-			if err != nil {
-				return
-			}
-			if e := n.key("retryPolicy"); e != nil && !e.value.null {
-				add(strings.Join(path, "."), n, e.value)
-			} else if len(path) == 0 && (n.key("retryOn") != nil || n.key("numRetries") != nil) {
-				add("", n, n)
-			}
-		})
-	}
+	err = c.each(func(path []string, n *node) error {
+		if e := n.key("retryPolicy"); e != nil && !e.value.null {
+			return add(strings.Join(path, "."), n, e.value)
+		}
+		if len(path) == 0 && (n.key("retryOn") != nil || n.key("numRetries") != nil) {
+			return add("", n, n)
+		}
+		return nil
+	})
 	return out, err
 }
 

@@ -15,28 +15,24 @@ var grpcFormat = Format{
 // grpcCap is the client's own cap on maxAttempts, whatever the config says.
 const grpcCap = 5
 
-func readGRPC(d *document, c content) ([]Policy, error) {
-	var out []Policy
-	var err error
-	for _, tree := range c.trees {
-		walk(tree, nil, func(_ []string, n *node) {
-			e := n.key("methodConfig")
-			if e == nil || err != nil {
-				return
+func readGRPC(d *document, c content) (out []Policy, err error) {
+	err = c.each(func(_ []string, n *node) error {
+		e := n.key("methodConfig")
+		if e == nil {
+			return nil
+		}
+		if e.value.kind != sequence {
+			return d.errorf(e.Place, "methodConfig is no list")
+		}
+		for i, m := range e.value.items {
+			p, err := grpcMethod(d, m, "methodConfig "+itoa(i+1))
+			if err != nil {
+				return err
 			}
-			if e.value.kind != sequence {
-				err = d.errorf(e.Place, "methodConfig is no list")
-				return
-			}
-			for i, m := range e.value.items {
-				var p []Policy
-				if p, err = grpcMethod(d, m, "methodConfig "+itoa(i+1)); err != nil {
-					return
-				}
-				out = append(out, p...)
-			}
-		})
-	}
+			out = append(out, p...)
+		}
+		return nil
+	})
 	return out, err
 }
 

@@ -19,32 +19,24 @@ var temporalFormat = Format{
 	read: readTemporal,
 }
 
-func readTemporal(d *document, c content) ([]Policy, error) {
-	var out []Policy
-	var err error
-	add := func(name string, around, n *node) {
-		var p Policy
-		if p, err = temporalPolicy(d, name, around, n); err == nil {
+func readTemporal(d *document, c content) (out []Policy, err error) {
+	err = c.each(func(path []string, n *node) error {
+		own := n
+		switch e := n.key("retryPolicy"); {
+		case e != nil && !e.value.null:
+			own = e.value
+		case n.key("startToCloseTimeout") != nil || n.key("scheduleToCloseTimeout") != nil:
+			// An activity has a retry policy by default.
+			own = &node{Place: n.Place, kind: mapping}
+		case !temporalFields(n) || len(path) > 0 && camel(path[len(path)-1]) == "retryPolicy":
+			return nil
+		}
+		p, err := temporalPolicy(d, strings.Join(path, "."), n, own)
+		if err == nil {
 			out = append(out, p)
 		}
-	}
-	for _, tree := range c.trees {
-		walk(tree, nil, func(path []string, n *node) {
-			if err != nil {
-				return
-			}
-			own := temporalFields(n)
-			switch e := n.key("retryPolicy"); {
-			case e != nil && !e.value.null:
-				add(strings.Join(path, "."), n, e.value)
-			case n.key("startToCloseTimeout") != nil || n.key("scheduleToCloseTimeout") != nil:
-				// An activity has a retry policy by default.
-				add(strings.Join(path, "."), n, &node{Place: n.Place, kind: mapping})
-			case own && (len(path) == 0 || camel(path[len(path)-1]) != "retryPolicy"):
-				add(strings.Join(path, "."), n, n)
-			}
-		})
-	}
+		return err
+	})
 	return out, err
 }
 
