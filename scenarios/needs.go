@@ -72,26 +72,11 @@ var Needs = []Need{
 	{Name: "events", Doc: "the target tells by itself of what was done; asked for by every trial with a line of event",
 		unmet: promise("tells nothing by itself", func(p harness.Promises) bool { return p.Events })},
 	{Name: "changed", Doc: "the action says what changed arguments are; asked for by every trial that changes them",
-		unmet: func(g Given) string {
-			if !g.HasChanged {
-				return "the action does not say what changed arguments are"
-			}
-			return ""
-		}},
+		unmet: action("the action does not say what changed arguments are", func(g Given) bool { return g.HasChanged })},
 	{Name: "whole", Doc: "the action says which arguments use up all there is, so that the target itself refuses a second effect",
-		unmet: func(g Given) string {
-			if !g.HasWhole {
-				return "the action does not say what its whole is"
-			}
-			return ""
-		}},
+		unmet: action("the action does not say what its whole is", func(g Given) bool { return g.HasWhole })},
 	{Name: "spellings", Doc: "the action's arguments have two spellings of one normal form, as the profile says (set, units); asked for by every trial that uses the other one",
-		unmet: func(g Given) string {
-			if !g.HasSpelled {
-				return "the profile knows one spelling of the action's arguments"
-			}
-			return ""
-		}},
+		unmet: action("the profile knows one spelling of the action's arguments", func(g Given) bool { return g.HasSpelled })},
 	{Name: "normalises", Doc: "the executor brings arguments into the profile's normal form before it compares them: a built-in one, or one that declares so; asked for by every trial that spells them otherwise than by JSON",
 		unmet: func(g Given) string {
 			if _, said := g.Executor.Abilities["normalises"]; !said && g.Executor.Kind != "builtin" {
@@ -173,6 +158,16 @@ func stepped(p harness.Promises, op, undo string) bool {
 }
 
 func keepsKey(p harness.Promises) bool { return p.Key.Kept && p.Key.Same != "re-execute" }
+
+// action is met where the action has what it takes.
+func action(reason string, has func(Given) bool) func(Given) string {
+	return func(g Given) string {
+		if has(g) {
+			return ""
+		}
+		return reason
+	}
+}
 
 func promise(reason string, met func(harness.Promises) bool) func(Given) string {
 	return func(g Given) string {
