@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,12 +124,10 @@ func (f *exploreFlags) search() (o search.Options, run suite.Options, p *targets
 }
 
 func (f *exploreFlags) check() error {
-	if err := checkForm(f.format); err != nil {
+	if err := cmp.Or(checkForm(f.format), checkParallel(f.given, f.parallel)); err != nil {
 		return err
 	}
 	switch {
-	case f.parallel < 1 && f.given("parallel"):
-		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
 	case f.depth < 1 || f.depth > 4:
 		return fmt.Errorf("--depth is %d: expected 1 to 4", f.depth)
 	case f.workers < 1 || f.workers > f.most:

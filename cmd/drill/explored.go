@@ -52,10 +52,7 @@ func (x *explored) cases() []report.Case {
 // text tells it to a person; took is left out where it is 0.
 func (x *explored) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)
-	tellFindings(w, x.Findings, x.Trials)
-	for _, u := range x.Unknown {
-		tellDoubt(w, u)
-	}
+	tellFindings(w, x.Findings, x.Trials, x.Unknown)
 	x.size(w)
 	fmt.Fprintf(w, "\n%s, %s%s\n", amount(len(x.Findings), "distinct fault", "distinct faults"), amount(x.Ran, "schedule run", "schedules run"), within(took))
 	if x.verdict() == harness.Safe {

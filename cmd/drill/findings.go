@@ -32,8 +32,8 @@ func tellable(found []search.Finding) ([]report.Trial, error) {
 }
 
 // tellFindings tells each finding by its smallest schedule, and those that break the
-// same as one before them in short.
-func tellFindings(w io.Writer, found []search.Finding, told []report.Trial) {
+// same as one before them in short; then what a search could not settle.
+func tellFindings(w io.Writer, found []search.Finding, told []report.Trial, doubts []search.Doubt) {
 	for i, f := range found {
 		same := func(g search.Finding) bool { return slices.Equal(f.Invariants, g.Invariants) }
 		if slices.IndexFunc(found, same) < i {
@@ -51,6 +51,9 @@ func tellFindings(w io.Writer, found []search.Finding, told []report.Trial) {
 			}
 		}
 		fmt.Fprintln(w)
+	}
+	for _, d := range doubts {
+		fmt.Fprintf(w, "UNKNOWN  %s: %s\n", strings.Join(d.Faults, "; "), d.Reason)
 	}
 }
 
@@ -73,10 +76,6 @@ func conditions(s harness.Schedule) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-func tellDoubt(w io.Writer, d search.Doubt) {
-	fmt.Fprintf(w, "UNKNOWN  %s: %s\n", strings.Join(d.Faults, "; "), d.Reason)
 }
 
 func verdictOf(found []search.Finding, doubts []search.Doubt) harness.Verdict {

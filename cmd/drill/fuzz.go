@@ -179,10 +179,7 @@ func (x *fuzzed) cases() []report.Case {
 // text tells it to a person; took is left out where it is 0.
 func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	fmt.Fprintf(w, "executor %s, target %s, %s, seed %d\n\n", x.Executor, x.Target, x.World, x.Seed)
-	tellFindings(w, x.Findings, x.Trials)
-	for _, u := range x.Unknown {
-		tellDoubt(w, u)
-	}
+	tellFindings(w, x.Findings, x.Trials, x.Unknown)
 	if x.Lint != nil {
 		fmt.Fprintf(w, "by inspection: %s at %s\n", amount(len(x.Lint.Findings), "finding", "findings"), x.Target)
 		tellLint(w, x.Lint.File, x.Lint.Findings, x.Lint.lines)

@@ -23,6 +23,14 @@ const (
 	defaultExecutor = "reference"
 )
 
+// checkParallel refuses a number of trials that is none; without the flag 0 is the default.
+func checkParallel(given func(string) bool, n int) error {
+	if n < 1 && given("parallel") {
+		return fmt.Errorf("--parallel is %d: expected at least 1", n)
+	}
+	return nil
+}
+
 // atOnce is how many trials run at once where nobody says. Trials mostly wait, but
 // their clocks are real, and a command needs a processor to start.
 func (f *runFlags) atOnce(e harness.Executor) int {

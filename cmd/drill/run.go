@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,13 +185,10 @@ func checkFormat(format string) error {
 }
 
 func (f *runFlags) check() error {
-	if err := checkForm(f.format); err != nil {
+	if err := cmp.Or(checkForm(f.format), checkParallel(f.given, f.parallel)); err != nil {
 		return err
 	}
-	switch {
-	case f.parallel < 1 && f.given("parallel"):
-		return fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
-	case f.timeout <= 0:
+	if f.timeout <= 0 {
 		return fmt.Errorf("--timeout is %s: expected more than 0", f.timeout)
 	}
 	return nil

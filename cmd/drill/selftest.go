@@ -86,8 +86,8 @@ func (f *selftestFlags) run(c *cobra.Command, names []string) (err error) {
 }
 
 func (f *selftestFlags) mutants(names []string) ([]reference.Mutant, error) {
-	if f.given("parallel") && f.parallel < 1 {
-		return nil, fmt.Errorf("--parallel is %d: expected at least 1", f.parallel)
+	if err := checkParallel(f.given, f.parallel); err != nil {
+		return nil, err
 	}
 	if f.budget < 1 {
 		return nil, fmt.Errorf("--budget is %d: expected at least 1", f.budget)
