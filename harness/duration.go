@@ -2,6 +2,8 @@ package harness
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -89,4 +91,15 @@ func (d *Duration) UnmarshalText(b []byte) error {
 	}
 	*d = Duration(v)
 	return nil
+}
+
+// RetryAfter reads a Retry-After in whole seconds (RFC 9110 section 10.2.3). The other
+// form, a date, is measured on a clock that the reader does not have; it, what is no
+// number, and what is longer than twelve days is 0.
+func RetryAfter(text string) time.Duration {
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || n < 0 || n > 1<<20 {
+		return 0
+	}
+	return time.Duration(n) * time.Second
 }

@@ -217,7 +217,10 @@ func (c *Client) call(ctx context.Context, op *operation, operation, id string, 
 // heard reads an answer to its end.
 func (c *Client) heard(operation string, resp *http.Response, room *reading, t *told) {
 	defer resp.Body.Close()
-	t.Class, t.Status, t.RetryAfter = harness.Unknown, resp.StatusCode, retryAfter(resp.Header)
+	t.Class, t.Status = harness.Unknown, resp.StatusCode
+	if after := first(resp.Header["Retry-After"]); after != "" {
+		t.RetryAfter = harness.RetryAfter(after)
+	}
 	if h := c.p.requestID; h != "" {
 		t.RequestID = first(resp.Header[h])
 	}
@@ -236,18 +239,4 @@ func (c *Client) heard(operation string, resp *http.Response, room *reading, t *
 	if a.Opaque {
 		t.Err = fmt.Errorf("%s: status %d: %w", operation, resp.StatusCode, ErrShape)
 	}
-}
-
-// retryAfter reads whole seconds (RFC 9110 section 10.2.3); the other form, a date,
-// is measured on a clock that the caller does not have, and is left out.
-func retryAfter(h http.Header) time.Duration {
-	after := strings.TrimSpace(first(h["Retry-After"]))
-	if after == "" {
-		return 0
-	}
-	n, err := strconv.Atoi(after)
-	if err != nil || n < 0 || n > 1<<20 {
-		return 0
-	}
-	return time.Duration(n) * time.Second
 }

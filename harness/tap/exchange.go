@@ -3,8 +3,6 @@ package tap
 import (
 	"context"
 	"net/http"
-	"strconv"
-	"time"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -82,12 +80,9 @@ func (a *Answer) fill(e *harness.Event) {
 	e.Class, e.RetryAfter = a.class, a.after
 }
 
-// retryAfter reads whole seconds.
 func retryAfter(h http.Header) harness.Duration {
 	if after := h["Retry-After"]; len(after) > 0 {
-		if s, err := strconv.Atoi(after[0]); err == nil && s >= 0 {
-			return harness.Duration(time.Duration(s) * time.Second)
-		}
+		return harness.Duration(harness.RetryAfter(after[0]))
 	}
 	return 0
 }
