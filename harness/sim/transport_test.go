@@ -85,7 +85,7 @@ func TestTheTransportIsThatOfNetHTTP(t *testing.T) {
 		"create#1 request close", "create#1 request reset", "create#1 request cut 1", "create#1 response close", "create#1 response reset",
 		"create#1 response hang", "create#1 response truncate 5", "create#1 response truncate 0", "create#1 response truncate head 0",
 		"create#1 response truncate head 1", "create#1 response truncate head 12", "create#1 response truncate head 30",
-		"create#1 response status 503", "create#1 response html", "create#1 response delay past-deadline", "create#1 request delay past-deadline",
+		"create#1 response status 503", "create#1 response html", "create#1 response delay 2s", "create#1 request delay 2s",
 		"deliver#1 down", "create#1 request duplicate",
 	}
 	calls := map[string]*call{}
@@ -155,6 +155,7 @@ func (c sending) tell(t *testing.T, w harness.World, world string, x *call) stri
 	// elsewhere is no difference between the two.
 	s.Limits.ClientDeadline = harness.Duration(30 * time.Second)
 	if c.waits {
+		// What is delayed comes a second later: no stop of the machine in between is so long.
 		s.Limits.ClientDeadline = harness.Duration(time.Second)
 	}
 	s.Limits.Delivery, s.Limits.Trial = harness.Duration(time.Minute), harness.Duration(2*time.Minute)
