@@ -81,17 +81,19 @@ func (x *explored) size(w io.Writer) {
 	for _, l := range x.Left {
 		fmt.Fprintf(w, "left     %s: %s\n", l.Fault, l.Why)
 	}
-	tellStability(w, x.Stable, x.Differs)
+	tellLikeness(w, x.Likeness)
 }
 
-// tellStability says whether the executor did the same each time.
-func tellStability(w io.Writer, stable bool, differs string) {
+// tellLikeness says whether the executor did the same each time.
+func tellLikeness(w io.Writer, l search.Likeness) {
 	switch {
-	case stable:
-	case differs == "":
+	case l.Stable && l.Varies:
+		fmt.Fprintln(w, "varies   the same steps had other contents in another run (keys, bodies or arguments): each run is judged by itself")
+	case l.Stable:
+	case l.Differs == "":
 		fmt.Fprintln(w, "not run  the run without a fault was not made twice: whether the executor does the same each time is not known")
 	default:
-		fmt.Fprintf(w, "unstable two runs differed where no fault had struck: %s; what was found may not come again\n", differs)
+		fmt.Fprintf(w, "unstable two runs differed where no fault had struck: %s; what was found may not come again\n", l.Differs)
 	}
 }
 

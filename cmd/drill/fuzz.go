@@ -191,7 +191,7 @@ func (x *fuzzed) text(w io.Writer, took time.Duration) {
 	if x.Late > 0 {
 		fmt.Fprintf(w, "%s not judged: a held request arrived when its sender had given up, and nobody could call it back\n", amount(x.Late, "schedule", "schedules"))
 	}
-	tellStability(w, x.Stable, x.Differs)
+	tellLikeness(w, x.Likeness)
 	if x.verdict() == harness.Safe {
 		fmt.Fprintln(w, "the search shows no fault; it does not show that there is none")
 	}

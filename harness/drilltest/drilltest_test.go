@@ -75,6 +75,25 @@ func TestCarelessExplored(t *testing.T) {
 	drilltest.Explore(t, drilltest.Options{New: refunds{loops: true}.worker, Abilities: plain}, drilltest.Space{Depth: 1})
 }
 
+// TestMoodyExplored looks up what there is before it begins, in every other life.
+func TestMoodyExplored(t *testing.T) {
+	if os.Getenv("DRILLTEST_FAIL") == "" {
+		t.Skip("fails on purpose; TestFailures runs it")
+	}
+	careful := refunds{key: actionID}
+	lives := 0
+	moody := func(ctx context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		if lives++; lives%2 == 0 {
+			// That nothing is there yet is no reason to end.
+			_, _ = careful.find(ctx, env, job.Actions[0])
+		}
+		return careful.deliver(ctx, env, job, report)
+	}
+	none := func() error { return nil }
+	drilltest.Explore(t, drilltest.Options{New: func(worker.Env) (worker.Func, func() error, error) { return moody, none, nil }, Abilities: plain},
+		drilltest.Space{Depth: 1, Budget: 1})
+}
+
 func TestCheckCareful(t *testing.T) {
 	checks(t, "15")
 	drilltest.Check(t, drilltest.Options{New: refunds{key: actionID}.worker, Abilities: plain})
@@ -207,6 +226,9 @@ func TestFailures(t *testing.T) {
 	out = fails(t, dir, "^TestCarelessExplored$")
 	require.Contains(t, out, "create#1 response close")
 	require.Contains(t, out, "space: ")
+
+	out = fails(t, dir, "^TestMoodyExplored$")
+	require.Contains(t, out, "drill: not reproducible: two runs differed where no fault had struck: step 2 was request of ")
 
 	out = fails(t, dir, "^TestCheckCareless$")
 	require.Contains(t, out, "again: go test github.com/retrydrill/drill/harness/drilltest -run '^TestCheckCareless$'")

@@ -52,6 +52,9 @@ func Explore(t *testing.T, o Options, within Space) {
 	for _, u := range r.Unknown {
 		t.Errorf("%q could not be judged: %s\nagain: %s", u.Faults, u.Reason, command(t))
 	}
+	if r.Differs != "" {
+		t.Errorf("drill: not reproducible: two runs differed where no fault had struck: %s\nagain: %s", r.Differs, command(t))
+	}
 	t.Log(size(r))
 }
 
@@ -59,6 +62,9 @@ func size(r *search.Result) string {
 	s := fmt.Sprintf("space: %d boundaries, %d interleavings, %d schedules ran (by number of faults: %v)", r.Boundaries, r.Roots, r.Ran, r.ByDepth)
 	for _, p := range r.Pruned {
 		s += fmt.Sprintf("; pruned %d: %s", p.N, p.Why)
+	}
+	if r.Varies {
+		s += "; the same steps had other contents in another run"
 	}
 	if r.NotRun > 0 {
 		s += fmt.Sprintf("; not run: at least %d", r.NotRun)

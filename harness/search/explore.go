@@ -87,8 +87,8 @@ type outcome struct {
 	onward []boundary
 	// steps are what could be seen of the run without a fault.
 	steps []act
-	// strays says how it differed from that run before its fault struck, or nothing.
-	strays string
+	// like is how it was to that run before its fault struck.
+	like Likeness
 	// dissent is what a second opinion says against the verdict.
 	dissent string
 	// history is kept of what is unsafe.
@@ -151,8 +151,7 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 	if err != nil {
 		return n, err
 	}
-	e.out.Differs = differ(n.run.steps, again.steps)
-	e.out.Stable = e.out.Differs == ""
+	e.out.Likeness = compare(n.run.steps, again.steps)
 	e.plain, e.unstable = n.run.steps, !e.out.Stable
 	e.out.Boundaries = len(n.run.onward)
 	for _, b := range n.run.onward {
@@ -193,7 +192,7 @@ func (e *explorer) carry(ctx context.Context, n node) (outcome, error) {
 	if len(n.at) == 1 && len(n.words()) == 0 {
 		out.steps = stepsOf(h, 0)
 	}
-	if out.strays, err = e.strays(ctx, h, n); err != nil {
+	if out.like, err = e.strays(ctx, h, n); err != nil {
 		return outcome{}, err
 	}
 	if e.Second != nil {

@@ -21,9 +21,7 @@ func Merge(parts []*Result) (*Result, error) {
 	out := newResult(Options{})
 	out.Boundaries, out.Roots, out.Stable = first.Boundaries, first.Roots, true
 	for i, p := range parts {
-		if out.Stable && !p.Stable {
-			out.Stable, out.Differs = false, p.Differs
-		}
+		out.Likeness = out.And(p.Likeness)
 		out.Ran, out.Unfired, out.NotRun = out.Ran+p.Ran, out.Unfired+p.Unfired, out.NotRun+p.NotRun
 		for depth, n := range p.ByDepth {
 			for len(out.ByDepth) <= depth {

@@ -28,11 +28,8 @@ type Result struct {
 	NotRun    int `json:"not_run"`
 	// Left are words that were not tried here, with the reason.
 	Left []Left `json:"left"`
-	// Stable: two runs without a fault were alike, and so was each with one until that
-	// struck.
-	Stable bool `json:"stable"`
-	// Differs says how they were not.
-	Differs  string    `json:"differs,omitempty"`
+	// Likeness of two runs without a fault, and of each with one until that struck.
+	Likeness
 	Findings []Finding `json:"findings"`
 	// Unknown are schedules that could not be judged.
 	Unknown []Doubt `json:"unknown"`
@@ -126,8 +123,8 @@ func (r *Result) judge(n node, depth int) {
 	if n.run.dissent != "" && !n.run.late {
 		r.Unknown = append(r.Unknown, Doubt{n.words(), n.run.dissent, at})
 	}
-	if n.run.strays != "" && r.Stable {
-		r.Stable, r.Differs = false, n.run.strays
+	if depth <= 1 {
+		r.Likeness = r.And(n.run.like)
 	}
 	switch verdict := n.run.judged.Verdict; {
 	case n.run.late:

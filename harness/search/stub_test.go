@@ -17,9 +17,10 @@ type world struct {
 	careful bool
 	// forgets: a look-up whose answer is lost is filed as a failure.
 	forgets bool
-	// moody says of which runs, from 1, the requests carry another body; nil of none.
-	moody func(run int64) bool
-	runs  atomic.Int64
+	// varies and moody say of which runs, from 1, the requests carry another body, or
+	// something is looked up before all else; nil of none.
+	varies, moody func(run int64) bool
+	runs          atomic.Int64
 }
 
 func (w *world) Close() error { return nil }
@@ -39,9 +40,9 @@ func base() harness.Schedule {
 
 func (w *world) Run(_ context.Context, s harness.Schedule) (*harness.History, error) {
 	p := play{w: w, h: &harness.History{Version: harness.HistoryVersion, Schedule: s, Promises: promises()}, counts: map[string]int{}}
-	if n := w.runs.Add(1); w.moody != nil && w.moody(n) {
-		p.again = true
-	}
+	n := w.runs.Add(1)
+	p.again = w.varies != nil && w.varies(n)
+	p.looks = w.moody != nil && w.moody(n)
 	p.run()
 	return p.h, nil
 }
@@ -53,7 +54,9 @@ type play struct {
 	attempts int
 	effects  []string
 	// again: the request carries another body than the last time.
-	again    bool
+	again bool
+	// looks: the executor looks something up before all else.
+	looks    bool
 	delivery int
 }
 
@@ -108,6 +111,9 @@ func (p *play) report(outcome harness.Outcome, resource string) {
 func (p *play) act(a harness.Action) (harness.Outcome, string) {
 	if p.delivery > 1 && len(p.effects) > 0 {
 		return harness.Done, p.effects[0]
+	}
+	if p.looks {
+		p.send("find", false)
 	}
 	for try := range 4 {
 		if try > 0 && p.w.careful {

@@ -99,11 +99,28 @@ func (d *digest) numbers(numbers ...int) {
 	}
 }
 
-// differ says where two runs part, or nothing.
-func differ(a, b []act) string {
-	if slices.Equal(a, b) {
-		return ""
+// Likeness is how two runs of one schedule are to each other.
+type Likeness struct {
+	// Stable: the same steps were taken. What came of a search is then what comes of it
+	// again. Differs says where they were not; it is empty where there were no two runs.
+	Stable  bool   `json:"stable"`
+	Differs string `json:"differs,omitempty"`
+	// Varies: the same steps had other contents, as those of one do who draws a key at
+	// random. Each run is judged by itself, so that this is for information.
+	Varies bool `json:"varies,omitempty"`
+}
+
+// And is the likeness of all the runs of two; the first difference is told.
+func (l Likeness) And(o Likeness) Likeness {
+	if l.Stable {
+		l.Stable, l.Differs = o.Stable, o.Differs
 	}
+	l.Varies = l.Varies || o.Varies
+	return l
+}
+
+// compare holds two runs against each other.
+func compare(a, b []act) Likeness {
 	for i := range max(len(a), len(b)) {
 		x, y := "nothing more", "nothing more"
 		if i < len(a) {
@@ -113,8 +130,8 @@ func differ(a, b []act) string {
 			y = b[i].words
 		}
 		if x != y {
-			return fmt.Sprintf("step %d was %s in the one and %s in the other", i+1, x, y)
+			return Likeness{Differs: fmt.Sprintf("step %d was %s in the one and %s in the other", i+1, x, y)}
 		}
 	}
-	return "the same steps had other contents: keys, bodies or arguments"
+	return Likeness{Stable: true, Varies: !slices.Equal(a, b)}
 }

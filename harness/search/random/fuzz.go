@@ -48,10 +48,8 @@ type Result struct {
 	Unfired int `json:"unfired"`
 	Late    int `json:"late"`
 	Steps   int `json:"shrink_steps"`
-	// Stable: two runs without a fault were alike. Differs says how they were not; it is
-	// empty where they were not made.
-	Stable  bool   `json:"stable"`
-	Differs string `json:"differs,omitempty"`
+	// Likeness of two runs without a fault.
+	search.Likeness
 	// Findings have one entry a distinct fault.
 	Findings []search.Finding `json:"findings"`
 	Unknown  []search.Doubt   `json:"unknown"`
@@ -104,15 +102,11 @@ func Fuzz(ctx context.Context, o Options) (*Result, error) {
 	return f.out, nil
 }
 
-// repeats makes the run without a fault twice: of what differs there a plan may not come
-// to the same again.
-func (f *fuzzer) repeats(ctx context.Context) error {
-	differs, err := search.Repeats(ctx, f.World, f.Schedule)
-	if err = f.failed(ctx, f.Schedule, err); err != nil {
-		return err
-	}
-	f.out.Stable, f.out.Differs = differs == "", differs
-	return nil
+// repeats makes the run without a fault twice: where the two differ a plan may not come to
+// the same again.
+func (f *fuzzer) repeats(ctx context.Context) (err error) {
+	f.out.Likeness, err = search.Repeats(ctx, f.World, f.Schedule)
+	return f.failed(ctx, f.Schedule, err)
 }
 
 // planSeed tells the plans of one seed apart, and those of two seeds (SplitMix64).

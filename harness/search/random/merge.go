@@ -16,11 +16,9 @@ func Merge(parts []*Result) (*Result, error) {
 	if err := harness.Whole(len(parts), func(i int) (int, int) { return parts[i].Shard, parts[i].Shards }); err != nil {
 		return nil, err
 	}
-	out := &Result{Stable: true, Findings: []search.Finding{}, Unknown: []search.Doubt{}}
+	out := &Result{Likeness: search.Likeness{Stable: true}, Findings: []search.Finding{}, Unknown: []search.Doubt{}}
 	for _, p := range parts {
-		if out.Stable && !p.Stable {
-			out.Stable, out.Differs = false, p.Differs
-		}
+		out.Likeness = out.And(p.Likeness)
 		out.Checks, out.Unfired, out.Late = out.Checks+p.Checks, out.Unfired+p.Unfired, out.Late+p.Late
 		out.Unknown = append(out.Unknown, p.Unknown...)
 		for _, c := range p.Cases {
