@@ -134,7 +134,8 @@ func (s *Server) run(ctx context.Context, program string, args ...string) error 
 	defer said.Close()
 	cmd := exec.CommandContext(ctx, filepath.Join(s.bin, program), args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = s.dir, said, said
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "HOME=" + s.dir}
+	// A machine that is busy elsewhere starts a server in its own time (pg_ctl(1): 60 s).
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "HOME=" + s.dir, "PGCTLTIMEOUT=600"}
 	unprivileged(cmd)
 	if err := cmd.Run(); err != nil {
 		text, _ := os.ReadFile(said.Name())
