@@ -60,9 +60,6 @@ func (f *Fault) WordKey() string {
 	return f.word().key
 }
 
-// Params returns the form of the fault's parameters.
-func (f Fault) Params() Params { return f.Kind().Params }
-
 // Is reports whether the fault is the word key of the vocabulary ("response close").
 func (f Fault) Is(key string) bool { return f.Key() == key }
 

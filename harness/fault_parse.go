@@ -59,7 +59,7 @@ func parseFault(s string) (Fault, error) {
 			return f, t[0].errorf("%q is no side of an operation: expected request, target or response", t[0].text)
 		}
 	}
-	names := strings.Join(KindNames(point, w.Side), ", ")
+	names := strings.Join(kindNames(point, w.Side), ", ")
 	if len(t) == 0 {
 		return f, fmt.Errorf("what happens at %s is missing: expected one of %s", w, names)
 	}

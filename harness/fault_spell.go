@@ -1,19 +1,10 @@
 package harness
 
-// Spelled returns the fault with its text beside it, for whoever tells of it often. A
-// field that is changed afterwards does not show in the text.
-func (f Fault) Spelled() Fault {
-	f.Spell()
-	return f
-}
-
-// Spell is Spelled in place.
-func (f *Fault) Spell() { f.SpellLike("") }
-
-// Spelling is the text that Spell put beside the fault; empty where nobody asked.
+// Spelling is the text that SpellLike put beside the fault; empty where nobody asked.
 func (f *Fault) Spelling() string { return f.spelling }
 
-// SpellLike is Spell by whoever has a text that is likely to be the fault's, which then
+// SpellLike puts the fault's text beside it, for whoever tells of it often. A field that
+// is changed afterwards does not show in the text. One that is likely to be the fault's
 // is not made once more.
 func (f *Fault) SpellLike(text string) {
 	w := f.word()
@@ -49,8 +40,8 @@ func Lines(faults []Fault) []string {
 	return out
 }
 
-// Reads reports whether a line is this fault as [Fault.String] writes it.
-func (f *Fault) Reads(line string) bool {
+// reads reports whether a line is this fault as [Fault.String] writes it.
+func (f *Fault) reads(line string) bool {
 	var room [96]byte
 	return string(f.append(room[:0])) == line
 }

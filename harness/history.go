@@ -32,7 +32,7 @@ func (h *History) IsLine(i int, text string) bool {
 	if len(h.Lines) == len(h.Schedule.Faults) {
 		return text == h.Lines[i]
 	}
-	return h.Schedule.Faults[i].Reads(text)
+	return h.Schedule.Faults[i].reads(text)
 }
 
 // FaultFired says whether a scheduled fault was carried out.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxArguments bounds the arguments of one action as they are read, in bytes.
-const MaxArguments = 1 << 20
+// maxArguments bounds the arguments of one action as they are read, in bytes.
+const maxArguments = 1 << 20
 
 // maxDepth bounds how deep arguments nest.
 const maxDepth = 64
@@ -24,8 +24,8 @@ var ErrAmbiguous = errors.New("readers may differ on this JSON")
 // ReadArguments reads one JSON object strictly: what is ambiguous is refused with
 // [ErrAmbiguous], what is no argument or too large with [ErrArguments].
 func ReadArguments(raw []byte) (Arguments, error) {
-	if len(raw) > MaxArguments {
-		return nil, fmt.Errorf("%w: they are %d bytes, expected at most %d", ErrArguments, len(raw), MaxArguments)
+	if len(raw) > maxArguments {
+		return nil, fmt.Errorf("%w: they are %d bytes, expected at most %d", ErrArguments, len(raw), maxArguments)
 	}
 	if !utf8.Valid(raw) {
 		return nil, fmt.Errorf("%w: it is no UTF-8", ErrAmbiguous)

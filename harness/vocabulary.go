@@ -167,8 +167,8 @@ func kindAt(point string, side Side, name string) (FaultKind, bool) {
 	return w.kind, w != &unknown
 }
 
-// KindNames lists the words at a boundary, in the vocabulary's order.
-func KindNames(point string, side Side) []string {
+// kindNames lists the words at a boundary, in the vocabulary's order.
+func kindNames(point string, side Side) []string {
 	var out []string
 	for _, k := range Vocabulary {
 		if k.Point == point && k.Side == side {

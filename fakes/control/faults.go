@@ -14,8 +14,8 @@ import (
 	"github.com/retrydrill/drill/harness/tap"
 )
 
-// MaxWait bounds how long one request waits for faults to fire.
-const MaxWait = 30 * time.Second
+// maxWait bounds how long one request waits for faults to fire.
+const maxWait = 30 * time.Second
 
 // lines is the body that arms.
 type lines struct {
@@ -118,8 +118,8 @@ func (a *api) faults(w http.ResponseWriter, r *http.Request) {
 func waits(r *http.Request) (id int, wait time.Duration, err error) {
 	q := r.URL.Query()
 	if s := q.Get("wait"); s != "" {
-		if wait, err = time.ParseDuration(s); err != nil || wait < 0 || wait > MaxWait {
-			return 0, 0, fmt.Errorf("wait is %q: expected a duration up to %s, like 5s", s, MaxWait)
+		if wait, err = time.ParseDuration(s); err != nil || wait < 0 || wait > maxWait {
+			return 0, 0, fmt.Errorf("wait is %q: expected a duration up to %s, like 5s", s, maxWait)
 		}
 	}
 	if s := q.Get("id"); s != "" {

@@ -18,7 +18,7 @@ func (h *Hand) Unreachable(name string) error {
 	case h.Has("no-name"):
 		return NoSuchHost(name)
 	case h.Has("no-tls"):
-		return HandshakeFailed()
+		return handshakeFailed()
 	}
 	return nil
 }
@@ -28,9 +28,9 @@ func NoSuchHost(name string) error {
 	return &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}}
 }
 
-// HandshakeFailed is what a client gets whose handshake the other side refuses: the error
+// handshakeFailed is what a client gets whose handshake the other side refuses: the error
 // of crypto/tls itself, as a handshake in memory came to it.
-var HandshakeFailed = sync.OnceValue(func() error {
+var handshakeFailed = sync.OnceValue(func() error {
 	near, far := net.Pipe()
 	go func() {
 		_ = tls.Server(far, Refusing()).Handshake()

@@ -22,8 +22,8 @@ func Keep(dir string, s harness.Schedule) (path string, err error) {
 	return path, nil
 }
 
-// KeepHistory writes a history into dir in the same way, as JSON Lines.
-func KeepHistory(dir string, h *harness.History) (path string, err error) {
+// keepHistory writes a history into dir in the same way, as JSON Lines.
+func keepHistory(dir string, h *harness.History) (path string, err error) {
 	var b bytes.Buffer
 	if err = h.Write(&b); err == nil {
 		path, err = keepBytes(dir, ".jsonl", b.Bytes())

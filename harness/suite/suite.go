@@ -218,7 +218,7 @@ func (o Options) one(ctx context.Context, p plan, kept map[uint64]*carried) (rep
 		t.Replay = path
 	}
 	if t.Verdict != harness.Safe && o.Histories != "" {
-		path, err := KeepHistory(o.Histories, h)
+		path, err := keepHistory(o.Histories, h)
 		if err != nil {
 			return t, err
 		}

@@ -6,8 +6,8 @@ import (
 	"net/http"
 )
 
-// MaxBody is how much of a request's body the tap holds, in bytes.
-const MaxBody = 8 << 20
+// maxBody is how much of a request's body the tap holds, in bytes.
+const maxBody = 8 << 20
 
 // Whole is the body of a request that has arrived whole, as every body has that a target
 // gets from the tap.
@@ -25,7 +25,7 @@ func wholeOf(r io.Reader) ([]byte, error) {
 		// It is known to be empty; nil would say that it is not known.
 		return []byte{}, nil
 	}
-	return io.ReadAll(io.LimitReader(r, MaxBody+1))
+	return io.ReadAll(io.LimitReader(r, maxBody+1))
 }
 
 // whole is a body that has arrived.

@@ -51,7 +51,7 @@ func (h *Handler) ServeIn(x *Exchange, w http.ResponseWriter, r *http.Request, f
 		}
 	}
 	body, err := wholeOf(r.Body)
-	if err != nil || len(body) > MaxBody {
+	if err != nil || len(body) > maxBody {
 		h.torn(&a, err)
 	}
 	raw.Body, x.Body = body, body
@@ -168,7 +168,7 @@ func (h *Handler) tell(kind harness.EventKind, x *Exchange, isCopy bool) {
 func (h *Handler) again(x *Exchange) {
 	e := *x.Event
 	e.Copy, e.Path, e.Key, e.Reference = true, requestURI(x.R.URL), x.Named.Key, x.Named.Reference
-	h.Session.Put(&e)
+	h.Session.put(&e)
 }
 
 // pass lets the answer leave for the worker.

@@ -62,10 +62,10 @@ func (r *Recorder) Shortest() int { return r.secret.shortest }
 func (r *Recorder) Leaks(text string) bool { return r.secret.in(text) }
 
 // Add appends an event and wakes whoever waits for it.
-func (r *Recorder) Add(e harness.Event) { r.Put(&e) }
+func (r *Recorder) Add(e harness.Event) { r.put(&e) }
 
-// Put is Add without a copy on the way: an event is large, and stays as it is.
-func (r *Recorder) Put(e *harness.Event) {
+// put is Add without a copy on the way: an event is large, and stays as it is.
+func (r *Recorder) put(e *harness.Event) {
 	at := r.New()
 	*at = *e
 	r.Done(at)

@@ -253,7 +253,7 @@ func strikes(lines []*harness.Fault, in numbers, worker int, action string) *har
 // AtReport asks the schedule what happens to a report that was recorded.
 func (s *Session) AtReport(e *harness.Event) *harness.Fault {
 	for _, f := range s.lines.reports {
-		if s.Is(&f.Where, e) {
+		if s.is(&f.Where, e) {
 			return f
 		}
 	}

@@ -32,8 +32,8 @@ func (r *Recorder) happened(w *harness.Where) bool {
 	return false
 }
 
-// Is reports whether an event that was recorded is that of a place.
-func (r *Recorder) Is(w *harness.Where, e *harness.Event) bool {
+// is reports whether an event that was recorded is that of a place.
+func (r *Recorder) is(w *harness.Where, e *harness.Event) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.at(w, e)

@@ -12,9 +12,9 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
-// ExitFailed is the status of a failed delivery that may be handed over again
+// exitFailed is the status of a failed delivery that may be handed over again
 // (EX_TEMPFAIL of sysexits.h).
-const ExitFailed = 75
+const exitFailed = 75
 
 // Child runs a built-in executor and reports true where this process was started
 // as one; main and TestMain call it first. The exit status is the caller's to use.
@@ -32,13 +32,13 @@ func Child(builtins map[string]New) (exit int, is bool) {
 	defer stop()
 	if err := serveOnce(ctx, start, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return ExitFailed, true
+		return exitFailed, true
 	}
 	return 0, true
 }
 
 func serveOnce(ctx context.Context, start New, in io.Reader, out io.Writer) error {
-	env := EnvFrom(os.Getenv)
+	env := envFrom(os.Getenv)
 	pipe, watched := env.Records.(*recordPipe)
 	if watched {
 		pipe.ready()

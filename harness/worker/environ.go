@@ -34,8 +34,8 @@ const (
 	EnvSeed = "DRILL_SEED"
 )
 
-// EnvFrom reads the worker protocol's environment.
-func EnvFrom(get func(string) string) Env {
+// envFrom reads the worker protocol's environment.
+func envFrom(get func(string) string) Env {
 	ms := func(k string) time.Duration {
 		n, _ := strconv.ParseInt(get(k), 10, 64)
 		return time.Duration(n) * time.Millisecond

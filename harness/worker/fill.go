@@ -24,8 +24,8 @@ var (
 	JobFields    = []string{"delivery", "trigger_key"}
 )
 
-// Placeholders returns the fields that a text names.
-func Placeholders(s string) []string {
+// placeholders returns the fields that a text names.
+func placeholders(s string) []string {
 	var out []string
 	for _, m := range placeholder.FindAllStringSubmatch(s, -1) {
 		out = append(out, m[1])
@@ -38,7 +38,7 @@ func Placeholders(s string) []string {
 func Unknown(v any, known []string) string {
 	switch x := v.(type) {
 	case string:
-		for _, name := range Placeholders(x) {
+		for _, name := range placeholders(x) {
 			first, _, _ := strings.Cut(name, ".")
 			if !slices.Contains(known, first) {
 				return name

@@ -80,7 +80,7 @@ func FuzzFill(f *testing.F) {
 			require.ErrorContains(t, err, "has no such field")
 			return
 		}
-		if len(Placeholders(body)) == 0 {
+		if len(placeholders(body)) == 0 {
 			require.Equal(t, v, got, "nothing to fill in")
 		}
 	})

@@ -12,11 +12,11 @@ import (
 	"sync/atomic"
 )
 
-// EnvRecords is set for a built-in executor that runs as a process: it names the two
+// envRecords is set for a built-in executor that runs as a process: it names the two
 // inherited file descriptors, "R,W", over which it asks at each write of its own
 // store. On W it says which write comes next and what became of it, on R it is told
 // what is wanted; one line of JSON each.
-const EnvRecords = "DRILL_RECORDS"
+const envRecords = "DRILL_RECORDS"
 
 // The descriptors behind standard error, in the order of exec.Cmd.ExtraFiles.
 const (
@@ -25,7 +25,7 @@ const (
 )
 
 func recordsEnviron() string {
-	return EnvRecords + "=" + strconv.Itoa(recordsIn) + "," + strconv.Itoa(recordsOut)
+	return envRecords + "=" + strconv.Itoa(recordsIn) + "," + strconv.Itoa(recordsOut)
 }
 
 // recordLine is one line of the talk: Record asks, End tells, Order answers both.
@@ -54,7 +54,7 @@ type recordPipe struct {
 
 // recordsFrom opens the process's end, or none where nobody asks.
 func recordsFrom(get func(string) string) RecordGate {
-	if get(EnvRecords) == "" {
+	if get(envRecords) == "" {
 		return nil
 	}
 	return newRecordPipe(os.NewFile(recordsIn, "records in"), os.NewFile(recordsOut, "records out"))

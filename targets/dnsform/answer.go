@@ -123,5 +123,5 @@ func NamesOf(name string, records []Record) []Name {
 	if len(own) == 0 {
 		return []Name{}
 	}
-	return []Name{{ID: name, Records: Sets(own)}}
+	return []Name{{ID: name, Records: sets(own)}}
 }

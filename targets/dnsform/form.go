@@ -189,10 +189,10 @@ func (u Update) Complete() Update {
 			kind = "ANY"
 		}
 		if _, there := u.Deletes[kind]; !there {
-			u.Deletes[kind] = Set{Name: c.Name, Data: Plain(kind, c.Data)}
+			u.Deletes[kind] = Set{Name: c.Name, Data: plain(kind, c.Data)}
 		}
 	}
-	u.Records = Sets(added)
+	u.Records = sets(added)
 	return u
 }
 
@@ -217,8 +217,8 @@ func (u Update) Resource() string {
 	return u.Zone
 }
 
-// Sets groups records by type; of a type, those of the first record's name.
-func Sets(records []Record) map[string]Set {
+// sets groups records by type; of a type, those of the first record's name.
+func sets(records []Record) map[string]Set {
 	data := map[string][]string{}
 	out := map[string]Set{}
 	for _, r := range records {
@@ -227,7 +227,7 @@ func Sets(records []Record) map[string]Set {
 			continue
 		}
 		out[r.Type] = Set{Name: r.Name, TTL: lenient(r.TTL)}
-		data[r.Type] = append(data[r.Type], Plain(r.Type, r.Data))
+		data[r.Type] = append(data[r.Type], plain(r.Type, r.Data))
 	}
 	for kind, d := range data {
 		slices.Sort(d)

@@ -42,9 +42,9 @@ func quote(s string) string {
 	return b.String()
 }
 
-// Plain is presentation form as a template names it: the text of a TXT record
+// plain is presentation form as a template names it: the text of a TXT record
 // without quotes, its strings joined; anything else as it stands.
-func Plain(kind, data string) string {
+func plain(kind, data string) string {
 	if kind != "TXT" {
 		return data
 	}

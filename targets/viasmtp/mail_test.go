@@ -103,12 +103,12 @@ func TestRepliesAreAnswers(t *testing.T) {
 		require.Equal(t, c.line, r.String())
 		code, text, err := readReply(bufio.NewReader(strings.NewReader(r.String())))
 		require.NoError(t, err)
-		_, body := AnswerOf(code, text)
+		_, body := answerOf(code, text)
 		require.JSONEq(t, c.back, string(body))
 	}
-	_, body := AnswerOf(250, "thanks")
+	_, body := answerOf(250, "thanks")
 	require.JSONEq(t, `{"id":"thanks","message":"thanks"}`, string(body), "a server that names no queue")
-	_, body = AnswerOf(550, "no such user")
+	_, body = answerOf(550, "no such user")
 	require.JSONEq(t, `{"code":"5.0.0","message":"no such user"}`, string(body))
 }
 

@@ -69,9 +69,9 @@ func (r Reply) Rest() string {
 	return fmt.Sprintf("%d.%d.%d %s\r\n", r.Enhanced[0], r.Enhanced[1], r.Enhanced[2], r.Text)
 }
 
-// AnswerOf turns a reply, as a client read it, into status and JSON body. A reply
+// answerOf turns a reply, as a client read it, into status and JSON body. A reply
 // without an enhanced code gets the undefined one of its class, X.0.0.
-func AnswerOf(code int, text string) (status int, body []byte) {
+func answerOf(code int, text string) (status int, body []byte) {
 	a := answer{Message: text}
 	e, rest, ok := enhanced(text)
 	if !ok {

@@ -211,7 +211,7 @@ func readReply(r *bufio.Reader) (code int, text string, err error) {
 const maxReplyLines = 100
 
 func response(r *http.Request, code int, text string) *http.Response {
-	status, body := AnswerOf(code, text)
+	status, body := answerOf(code, text)
 	return &http.Response{
 		Status: fmt.Sprint(status), StatusCode: status, Proto: "SMTP", Request: r,
 		Header:        http.Header{"Content-Type": {"application/json"}},
