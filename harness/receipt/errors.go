@@ -50,6 +50,7 @@ func (e missing) Unwrap() error { return ErrMissing }
 // HeldError says who holds the receipt and until when. It is an [ErrHeld].
 type HeldError struct{ Receipt Receipt }
 
+// Error says who has it, and in which state.
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("%v: %s has %s in state %s", ErrHeld, e.Receipt.Owner, e.Receipt.ActionID, e.Receipt.State)
 }
@@ -65,6 +66,7 @@ type ChangedError struct {
 	Digest string
 }
 
+// Error shows both digests.
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("%v: %s has %s, the delivery brought %s", ErrChanged, e.Receipt.ActionID, e.Receipt.Digest, e.Digest)
 }

@@ -52,6 +52,7 @@ type MessageID struct {
 	Right string `json:"right,omitempty"`
 }
 
+// String writes it as a header field has it, in angle brackets.
 func (m MessageID) String() string {
 	if m.Right == "" {
 		return "<" + m.Left + ">"
