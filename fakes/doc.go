@@ -4,7 +4,8 @@
 //
 // One engine is driven by the profile: who may ask, which parameters are lawful,
 // how keys are kept and replayed, what an error looks like. What the objects are
-// and when a write is refused by the state of the world is a domain (refunds).
+// and when a write is refused by the state of the world is a domain (refunds.go,
+// records.go, zone.go).
 //
 // A trial's settings change the engine's ways (ways.go), at the door (door.go), later
 // (due.go) or by what strangers do (strangers.go). An effect of several parts has an

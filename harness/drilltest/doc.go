@@ -17,6 +17,6 @@
 // docs/go-test.md compares them. [Bubbles] is the world of bubbles for schedules of
 // one's own.
 //
-// It needs nothing but the standard testing package, and knows no database, MCP or
-// container package.
+// Of a test it needs nothing but the standard testing package, and it knows no database,
+// MCP or container package.
 package drilltest

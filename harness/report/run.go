@@ -1,5 +1,6 @@
 // Package report says what a run found: [Run] is the JSON of drill.run/v1, and
-// [Text] tells the same to a person, with the story of each trial that failed.
+// [Text] tells the same to a person, with the story of each trial that failed. [JUnit]
+// and [GitHub] tell it to a CI system, and [Merge] puts the parts of a run together.
 package report
 
 import (

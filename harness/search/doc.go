@@ -7,5 +7,10 @@
 // executor does, new boundaries appear in the run and are struck in their turn, and
 // no pair is tried in both orders.
 //
-// [Shrink] makes a failing schedule as short as it gets.
+// [Shrink] makes a failing schedule as short as it gets. [Merge] puts the parts of a
+// search together.
+//
+// What is struck with is listed in menu.go, and under which conditions of the target in
+// condition.go. What is left out is listed with the reason: [NotTried], [NotSet], and
+// [Pairs], of which one shows nothing beside the other.
 package search

@@ -11,6 +11,10 @@
 // Time is virtual: an event takes a microsecond, and all other time passes only when
 // nobody can go on.
 //
+// A trial is conducted as on the wire: conduct.go, seat.go, life.go, settle.go. The
+// engine (engine.go, fiber.go) says who goes on, the transport (transport.go, call.go,
+// body.go, exchange.go) what a client sees.
+//
 // A worker dies by its handles: once it is killed, its receipts are closed first, and
 // then everything that it got in its [worker.Env] answers [worker.ErrDead] and does
 // nothing.
@@ -18,5 +22,6 @@
 // What is out of scope: real sockets, processes, TLS, and executors that start
 // goroutines or look at the real clock. [World.Run] and the transport refuse these
 // with a sentence that names them. An executor that calls runtime.Goexit ends the
-// caller of Run.
+// caller of Run. In a [Bubble] workers are goroutines, and may start others (bubble.go
+// and what stands beside it).
 package sim

@@ -1,7 +1,3 @@
-// Package tap stands between workers and the target. It knows what crosses: it
-// names the operation, numbers the attempt, says whose it is, records it, and
-// asks the schedule what happens there, at the request, inside the target and at
-// the response. How a fault is carried out is the world's.
 package tap
 
 import (
@@ -14,7 +10,7 @@ import (
 
 // Target is what a world runs one trial against.
 type Target struct {
-	// Handler is a fake, or a way to a staging target.
+	// Handler is the target itself: a fake, or what else answers HTTP.
 	Handler http.Handler
 	// Protocol is nil where the target speaks HTTP.
 	Protocol *Protocol

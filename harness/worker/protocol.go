@@ -1,6 +1,3 @@
-// Package worker starts executors: Go functions in process, and workers of any
-// language as processes that speak the one-page worker protocol of
-// docs/worker-protocol.md.
 package worker
 
 import (
