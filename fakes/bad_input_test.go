@@ -14,7 +14,7 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-// refusal is what the profile answers to a mistake of the first of these kinds that
+// refusalOf is what the profile answers to a mistake of the first of these kinds that
 // it tells of.
 func refusalOf(p *targets.Profile, kinds ...string) targets.Refusal {
 	for _, k := range kinds {

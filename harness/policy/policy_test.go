@@ -104,7 +104,6 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// TestSchemaKnowsWhatTheCodeKnows holds the lists of the schema to those of the code.
 // Every mistake of form is told at once, each with its place.
 func TestParseTellsAllMistakesOfForm(t *testing.T) {
 	_, err := policy.Parse("policy.yaml", []byte("limits:\n  max_atempts: 3\n  max_attempts: three\nretries: 3\n"))
