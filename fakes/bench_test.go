@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/internal/splitmix"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -148,7 +149,7 @@ func curve(b *testing.B, sizes []int, ledgers []*Fake, look func(f *Fake, n int)
 	runtime.GC()
 	for b.Loop() {
 		n++
-		draw := int(splitmix(&state) >> 1)
+		draw := int(splitmix.Next(&state) >> 1)
 		for i, f := range ledgers {
 			began := time.Now()
 			code := look(f, draw%sizes[i])

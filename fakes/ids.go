@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/retrydrill/drill/internal/memo"
+	"github.com/retrydrill/drill/internal/splitmix"
 )
 
 // id returns the n-th name of a kind: the seed and the order decide it, nothing else.
@@ -45,7 +46,7 @@ func (f *Fake) spell(prefix string, n uint64, length int) string {
 	var bits uint64
 	for i := 0; i < length; i += 2 {
 		if i%10 == 0 {
-			bits = splitmix(&state)
+			bits = splitmix.Next(&state)
 		}
 		two := &pairs[bits%uint64(len(pairs))]
 		bits /= uint64(len(pairs))
@@ -65,12 +66,3 @@ var pairs = func() (out [len(letters) * len(letters)][2]byte) {
 	}
 	return out
 }()
-
-// splitmix is SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-func splitmix(state *uint64) uint64 {
-	*state += 0x9E3779B97F4A7C15
-	z := *state
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
-}

@@ -12,6 +12,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/search"
+	"github.com/retrydrill/drill/internal/splitmix"
 )
 
 // Options say what is fuzzed, and for how long.
@@ -109,13 +110,8 @@ func (f *fuzzer) repeats(ctx context.Context) (err error) {
 	return f.failed(ctx, f.Schedule, err)
 }
 
-// planSeed tells the plans of one seed apart, and those of two seeds (SplitMix64).
-func planSeed(seed uint64, i int) int {
-	z := seed + uint64(i+1)*0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return int((z ^ z>>31) >> 1)
-}
+// planSeed tells the plans of one seed apart, and those of two seeds.
+func planSeed(seed uint64, i int) int { return int(splitmix.At(seed, uint64(i+1)) >> 1) }
 
 type fuzzer struct {
 	Options
