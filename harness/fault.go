@@ -72,3 +72,41 @@ func (f *Fault) UnmarshalText(b []byte) error {
 	*f = v
 	return err
 }
+
+// Kills reports whether the fault needs a worker that can be SIGKILLed.
+func (f *Fault) Kills() bool {
+	switch f.Name {
+	case "lose":
+		// What was acknowledged is gone at the next start: there has to be one.
+		return f.Where.Point == Record
+	case "kill", "kill-after", "kill-before", "stop", "pause":
+		return true
+	}
+	return false
+}
+
+// Resets reports whether the fault ends a connection with a RST.
+func (f Fault) Resets() bool { return f.resets() }
+
+func (f *Fault) resets() bool { return f.Name == "reset" }
+
+// Closes reports whether the fault ends a connection with a FIN.
+func (f Fault) Closes() bool {
+	switch f.Name {
+	case "close", "cut", "truncate":
+		return f.Where.IsOperation()
+	}
+	return false
+}
+
+// recovers reports whether the fault hands over nothing, so that what was left is taken up.
+func (f *Fault) recovers() bool { return f.Where.Point == Deliver && f.Name == "recover" }
+
+// shapes reports whether the fault says otherwise what a delivery brings.
+func (f *Fault) shapes() bool {
+	switch f.Name {
+	case "brings", "change", "respell", "equivalent", "new-trigger", "new-action", "approval", "re-approve", "answer":
+		return f.Where.Point == Deliver
+	}
+	return false
+}

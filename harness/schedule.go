@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 )
@@ -59,58 +58,6 @@ type Executor struct {
 	// waits, hears-events, normalises.
 	Abilities map[string]bool `json:"abilities,omitempty" yaml:"abilities,omitempty"`
 }
-
-// Limits bound a trial and are what drill.yaml declares to the worker.
-type Limits struct {
-	ClientDeadline Duration `json:"client_deadline" yaml:"client_deadline"`
-	Lease          Duration `json:"lease" yaml:"lease"`
-	Retention      Duration `json:"retention" yaml:"retention"`
-	// Deliveries bounds failed hand-overs, Waits those that report waiting.
-	Deliveries int `json:"deliveries" yaml:"deliveries"`
-	Waits      int `json:"waits" yaml:"waits"`
-	// MaxAttempts bounds the mutations for one action; 0 is not declared.
-	MaxAttempts int `json:"max_attempts,omitempty" yaml:"max_attempts,omitempty"`
-	// Delivery bounds one life of a worker; Trial bounds the whole trial.
-	Delivery Duration `json:"delivery" yaml:"delivery"`
-	Trial    Duration `json:"trial" yaml:"trial"`
-	// Quiet is how long the tap has to be idle at the end while a link is open.
-	Quiet Duration `json:"quiet" yaml:"quiet"`
-	// PolicyVersion is what an approval has to be given under.
-	PolicyVersion string `json:"policy_version" yaml:"policy_version"`
-}
-
-// DefaultLimits are those of a drill.yaml that declares none.
-func DefaultLimits() Limits {
-	return Limits{
-		ClientDeadline: Duration(300 * time.Millisecond),
-		Lease:          Duration(400 * time.Millisecond),
-		Retention:      Duration(600 * time.Millisecond),
-		Deliveries:     5,
-		Waits:          20,
-		MaxAttempts:    5,
-		Delivery:       Duration(10 * time.Second),
-		Trial:          Duration(60 * time.Second),
-		Quiet:          Duration(50 * time.Millisecond),
-		PolicyVersion:  "1",
-	}
-}
-
-// Scaled are the limits with every span of time n times as long; what is counted
-// stays.
-func (l Limits) Scaled(n int) Limits {
-	for _, d := range []*Duration{&l.ClientDeadline, &l.Lease, &l.Retention, &l.Delivery, &l.Trial, &l.Quiet} {
-		*d *= Duration(n)
-	}
-	return l
-}
-
-// Matters is how late something may come without a deadline passing that the
-// schedule did not let pass: a quarter of the shorter of client deadline and lease,
-// since a few such steps follow one another within either.
-func (l Limits) Matters() Duration { return min(l.ClientDeadline, l.Lease) / 4 }
-
-// Visibility is how long an unacknowledged delivery stays hidden: 1.2 leases.
-func (l Limits) Visibility() time.Duration { return Span{Symbol: PastLease}.In(l) }
 
 // Action returns the action of that name.
 func (s *Schedule) Action(name string) (Action, bool) {
@@ -205,92 +152,6 @@ func (s *Schedule) actionNames() []string {
 		out = append(out, a.Name)
 	}
 	return out
-}
-
-// clashes finds lines that can not both be carried out.
-func (s *Schedule) clashes() error {
-	if i, j, reason := Clash(s.Faults); reason != "" {
-		return fmt.Errorf("faults %q and %q clash: %s", s.Faults[i], s.Faults[j], reason)
-	}
-	return nil
-}
-
-// Clash finds two lines, by their places in the list, that can not both be carried
-// out, and says why; without such a pair the reason is empty.
-func Clash(faults []Fault) (i, j int, reason string) {
-	for i := range faults {
-		f := &faults[i]
-		for j := i + 1; j < len(faults); j++ {
-			g := &faults[j]
-			if !sameScope(&f.Where, &g.Where) {
-				continue
-			}
-			if f.Where.Point == g.Where.Point && f.Where.Side == g.Where.Side && !g.Optional &&
-				within(&g.Where, &f.Where) && (f.Where.IsOperation() || f.Where.Point == AtEvent || f.Name == g.Name) {
-				return i, j, "the first strikes wherever the second could"
-			}
-		}
-		for j := range faults {
-			g := &faults[j]
-			if f.resets() && g.Closes() && sameSlot(&f.Where, &g.Where) {
-				return i, j, "a link armed for RST turns every close into a RST"
-			}
-			if f.recovers() && g.shapes() && overlap(&f.Where, &g.Where) {
-				return i, j, "a recovery is handed nothing that the other could shape"
-			}
-		}
-	}
-	return 0, 0, ""
-}
-
-// Kills reports whether the fault needs a worker that can be SIGKILLed.
-func (f *Fault) Kills() bool {
-	switch f.Name {
-	case "lose":
-		// What was acknowledged is gone at the next start: there has to be one.
-		return f.Where.Point == Record
-	case "kill", "kill-after", "kill-before", "stop", "pause":
-		return true
-	}
-	return false
-}
-
-// Resets reports whether the fault ends a connection with a RST.
-func (f Fault) Resets() bool { return f.resets() }
-
-func (f *Fault) resets() bool { return f.Name == "reset" }
-
-// Closes reports whether the fault ends a connection with a FIN.
-func (f Fault) Closes() bool {
-	switch f.Name {
-	case "close", "cut", "truncate":
-		return f.Where.IsOperation()
-	}
-	return false
-}
-
-// recovers reports whether the fault hands over nothing, so that what was left is taken up.
-func (f *Fault) recovers() bool { return f.Where.Point == Deliver && f.Name == "recover" }
-
-// shapes reports whether the fault says otherwise what a delivery brings.
-func (f *Fault) shapes() bool {
-	switch f.Name {
-	case "brings", "change", "respell", "equivalent", "new-trigger", "new-action", "approval", "re-approve", "answer":
-		return f.Where.Point == Deliver
-	}
-	return false
-}
-
-func overlap(a, b *Where) bool {
-	return (a.To == 0 || b.From <= a.To) && (b.To == 0 || a.From <= b.To)
-}
-
-func sameScope(a, b *Where) bool { return a.Worker == b.Worker && a.Action == b.Action }
-
-func sameSlot(a, b *Where) bool { return a.Worker == 0 || b.Worker == 0 || a.Worker == b.Worker }
-
-func within(inner, outer *Where) bool {
-	return inner.From >= outer.From && (outer.To == 0 || (inner.To != 0 && inner.To <= outer.To))
 }
 
 // Marshal writes the replay file.
