@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // members is how many processes are at work at once.

@@ -6,9 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // Parity draws calls and requires of an empty store what the map answers. Each

@@ -5,10 +5,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/receipt"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // RulingOf is what a person would write at the suite's time.

@@ -8,10 +8,11 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/retrydrill/drill/harness"
-	"github.com/retrydrill/drill/harness/receipt"
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/receipt"
 )
 
 // pragmas of every connection. BEGIN IMMEDIATE takes the write lock at once, so
