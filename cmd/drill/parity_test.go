@@ -31,6 +31,34 @@ type difference struct {
 // so far. What is not listed is a bug in one of them.
 var differences = []difference{}
 
+// race is what two workers do beside each other in a trial whose schedule does not order
+// it: the sim has one order, the wire either.
+type race struct {
+	executor, trial string
+	reason          string
+	// told is what the wire tells in the order that the sim does not have.
+	told string
+}
+
+// races lists them all: what the wire tells is one of the two, and nothing else.
+var races = []race{{executor: "record-after-ack", trial: "recovery-races/the late one writes",
+	reason: "it records that it sends when it has its answer already, and the recovery that begins at that answer reads the record before that or after",
+	told: `verdict: unsafe violates record-first
+broken: record-first A
+A: 1 effects
+fault: deliver#2 recover true
+fault: deliver#2 at create#1 response true
+fault: record#3@w1 hold until report#1 true
+fault: record#4@w1 hold until report#1? false
+a worker reported: A=done/
+a worker heard: whole answer/200/1
+`}}
+
+// otherOrder reports whether this is a race that ended in the other order.
+func otherOrder(executor, trial, got string) bool {
+	return slices.ContainsFunc(races, func(r race) bool { return r.executor == executor && r.trial == trial && r.told == got })
+}
+
 // TestParity carries out the catalogue with every built-in executor in both worlds:
 // the same effects, the same outcomes, what the client saw of each call, the same
 // verdict, the same invariants. On the wire time is real, so that a trial which
@@ -87,15 +115,24 @@ func TestParityTells(t *testing.T) {
 	require.NotEqual(t, a, b)
 }
 
+// TestRacesAreListedOnce: each has a reason, and is none where the sim has that order.
+func TestRacesAreListedOnce(t *testing.T) {
+	for _, r := range races {
+		require.NotEmpty(t, r.reason)
+		require.NotEqual(t, r.told, carriedOut(t, "sim", r.executor, "", only(t, r.trial), light, 1)[r.trial], r.trial)
+	}
+}
+
 // parity counts what was compared.
 type parity struct {
-	mu              sync.Mutex
-	compared, again int
-	used            map[difference]bool
+	mu       sync.Mutex
+	compared int
+	again    []string
+	used     map[difference]bool
 }
 
 func (p *parity) tell(t *testing.T) {
-	t.Logf("%d trials compared in both worlds, %d of them again, %d known differences", p.compared, p.again, len(p.used))
+	t.Logf("%d trials compared in both worlds, again %q, %d known differences", p.compared, p.again, len(p.used))
 }
 
 // count notes a trial that was compared, and whether it shows a known difference.
@@ -110,10 +147,10 @@ func (p *parity) count(d *difference, differs bool) (excused bool) {
 	return true
 }
 
-func (p *parity) repeated() {
+func (p *parity) repeated(executor, trial string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.again++
+	p.again = append(p.again, executor+" in "+trial)
 }
 
 func (p *parity) compare(t *testing.T, executor, target string, picked []scenarios.Scenario) {
@@ -125,15 +162,17 @@ func (p *parity) compare(t *testing.T, executor, target string, picked []scenari
 			continue
 		}
 		for _, times := range []int{4, 16} {
-			if got == want {
+			if got == want || otherOrder(executor, id, got) {
 				break
 			}
-			p.repeated()
+			p.repeated(executor, id)
 			one := only(t, id)
 			got = carriedOut(t, "wire", executor, target, one, alone, times)[id]
 			want = carriedOut(t, "sim", executor, target, one, light, times)[id]
 		}
-		assert.Equal(t, got, want, "%s: on the wire, and in the sim", id)
+		if !otherOrder(executor, id, got) {
+			assert.Equal(t, got, want, "%s: on the wire, and in the sim", id)
+		}
 	}
 }
 
