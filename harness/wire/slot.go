@@ -115,21 +115,9 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 		_ = s.close()
 		return nil, fmt.Errorf("slot: proxy: %w", err)
 	}
-	toxics := []string{fmt.Sprintf(`{"name":"cut","type":%q,"stream":"downstream","toxicity":1,"attributes":{"slot":%d}}`, toxicName, id)}
-	if o.armed || o.listen != "" {
-		// Toxicity 0: all data passes, but the link starts with linger 0, so that its
-		// close is a RST.
-		toxics = append(toxics, `{"name":"rst","type":"reset_peer","stream":"downstream","toxicity":0}`)
-	}
-	for _, t := range toxics {
-		added, err := s.proxy.Toxics.AddToxicJson(strings.NewReader(t))
-		if err != nil {
-			_ = s.close()
-			return nil, fmt.Errorf("slot: toxic: %w", err)
-		}
-		if o.listen != "" && added.Name == "rst" {
-			s.links = newLinks(s.proxy.Toxics, added)
-		}
+	if err := s.lay(o); err != nil {
+		_ = s.close()
+		return nil, err
 	}
 	if o.listen == "" {
 		if s.refuser, err = newRefuser(s); err != nil {
@@ -139,6 +127,26 @@ func newSlot(server *toxiproxy.ApiServer, o slotOptions) (*slot, error) {
 	}
 	s.address = s.proxy.Listen
 	return s, nil
+}
+
+// lay puts the toxics on the slot's links: the one that cuts, and the one that arms.
+func (s *slot) lay(o slotOptions) error {
+	toxics := []string{fmt.Sprintf(`{"name":"cut","type":%q,"stream":"downstream","toxicity":1,"attributes":{"slot":%d}}`, toxicName, s.id)}
+	if o.armed || o.listen != "" {
+		// Toxicity 0: all data passes, but the link starts with linger 0, so that its
+		// close is a RST.
+		toxics = append(toxics, `{"name":"rst","type":"reset_peer","stream":"downstream","toxicity":0}`)
+	}
+	for _, t := range toxics {
+		added, err := s.proxy.Toxics.AddToxicJson(strings.NewReader(t))
+		if err != nil {
+			return fmt.Errorf("slot: toxic: %w", err)
+		}
+		if o.listen != "" && added.Name == "rst" {
+			s.links = newLinks(s.proxy.Toxics, added)
+		}
+	}
+	return nil
 }
 
 // reserve keeps a port: nobody else gets it, and while the proxy is down a connection
