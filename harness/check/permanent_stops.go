@@ -21,76 +21,102 @@ func permanentStops(v *View) (f Finding) {
 		if !a.refused {
 			continue
 		}
-		// They are made at the first refusal.
-		var refused map[refusal]*attempt
-		var reported map[refusal]int
-		var mine map[*life][]refusal
-		var missed map[refusal]bool
-		var under map[*attempt]consent
+		k := stopping{v: v, action: a, found: &f}
 		for i := range a.line {
-			it := &a.line[i]
-			if it.turn == tells {
-				if r := it.report.Report; r.Outcome == harness.Waiting && r.WaitsFor == harness.ForWorker {
-					// It leaves the action to another one, and says nothing of a refusal.
-					delete(mine, it.report.life)
-					continue
-				}
-				for _, r := range mine[it.report.life] {
-					if reported[r] == 0 {
-						reported[r] = it.Seq
-					}
-				}
-				delete(mine, it.report.life)
-				continue
-			}
-			at := it.attempt
-			switch {
-			case it.turn == gets && at.class == harness.RejectedPermanent && at.heard != 0 && !at.doubtful:
-				f.Inspected++
-				if refused == nil {
-					refused, reported = map[refusal]*attempt{}, map[refusal]int{}
-					mine, missed = map[*life][]refusal{}, map[refusal]bool{}
-				}
-				k := refusal{at.operation(), at.Arguments, at.approval()}
-				if c, newer := under[at.origin]; newer {
-					k.approval = c
-				}
-				if at.late && !missed[k] {
-					missed[k] = true
-					continue
-				}
-				if refused[k] == nil {
-					refused[k] = at
-				}
-				mine[at.life] = append(mine[at.life], k)
-			case it.turn == sends && len(refused) > 0:
-				k := refusal{at.operation(), at.Arguments, at.given.consent()}
-				before := refused[k]
-				if before == nil {
-					continue
-				}
-				if before.Key != at.Key && v.mayBeOfBefore(before) {
-					delete(refused, k)
-					continue
-				}
-				unrefused := func(c consent) bool { return refused[refusal{k.op, k.arguments, c}] == nil }
-				if c, ok := a.newer(k.approval, k.arguments, at.Seq, unrefused); ok {
-					if under == nil {
-						under = map[*attempt]consent{}
-					}
-					under[at] = c
-					continue
-				}
-				later := reported[k] != 0 && !before.forgotten && at.given != nil && at.given.delivery.Seq > reported[k] && !at.given.delivery.elsewhere()
-				same := at.life == before.life && !(before.forgotten && at.Delivery != before.Delivery)
-				if same || later {
-					f.breach(a.name, "no mutation after a permanent rejection", "a mutation with the same arguments and approval", before.passed.Seq, at.Seq)
-					delete(refused, k)
-				}
+			switch it := &a.line[i]; {
+			case it.turn == tells:
+				k.tells(it)
+			case it.turn == gets:
+				k.gets(it)
+			case it.turn == sends && len(k.refused) > 0:
+				k.sends(it)
 			}
 		}
 	}
 	return f
+}
+
+// stopping is what is known so far of the refusals of one action.
+type stopping struct {
+	v      *View
+	action *action
+	found  *Finding
+	// refused are the attempts that were refused for good, reported where a report came
+	// after that. They are made at the first refusal.
+	refused  map[refusal]*attempt
+	reported map[refusal]int
+	// mine are the refusals that a life heard and has not reported yet.
+	mine map[*life][]refusal
+	// missed: one came that the worker may not have heard.
+	missed map[refusal]bool
+	// under are the newer consents that attempts went on under.
+	under map[*attempt]consent
+}
+
+// tells is a report: what its life was refused is known from then on.
+func (k *stopping) tells(it *item) {
+	// Who leaves the action to another worker says nothing of a refusal.
+	if r := it.report.Report; r.Outcome != harness.Waiting || r.WaitsFor != harness.ForWorker {
+		for _, r := range k.mine[it.report.life] {
+			if k.reported[r] == 0 {
+				k.reported[r] = it.Seq
+			}
+		}
+	}
+	delete(k.mine, it.report.life)
+}
+
+// gets is an answer.
+func (k *stopping) gets(it *item) {
+	at := it.attempt
+	if at.class != harness.RejectedPermanent || at.heard == 0 || at.doubtful {
+		return
+	}
+	k.found.Inspected++
+	if k.refused == nil {
+		k.refused, k.reported = map[refusal]*attempt{}, map[refusal]int{}
+		k.mine, k.missed = map[*life][]refusal{}, map[refusal]bool{}
+	}
+	r := refusal{at.operation(), at.Arguments, at.approval()}
+	if c, newer := k.under[at.origin]; newer {
+		r.approval = c
+	}
+	if at.late && !k.missed[r] {
+		k.missed[r] = true
+		return
+	}
+	if k.refused[r] == nil {
+		k.refused[r] = at
+	}
+	k.mine[at.life] = append(k.mine[at.life], r)
+}
+
+// sends is a mutation.
+func (k *stopping) sends(it *item) {
+	at := it.attempt
+	r := refusal{at.operation(), at.Arguments, at.given.consent()}
+	before := k.refused[r]
+	if before == nil {
+		return
+	}
+	if before.Key != at.Key && k.v.mayBeOfBefore(before) {
+		delete(k.refused, r)
+		return
+	}
+	unrefused := func(c consent) bool { return k.refused[refusal{r.op, r.arguments, c}] == nil }
+	if c, ok := k.action.newer(r.approval, r.arguments, at.Seq, unrefused); ok {
+		if k.under == nil {
+			k.under = map[*attempt]consent{}
+		}
+		k.under[at] = c
+		return
+	}
+	later := k.reported[r] != 0 && !before.forgotten && at.given != nil && at.given.delivery.Seq > k.reported[r] && !at.given.delivery.elsewhere()
+	same := at.life == before.life && !(before.forgotten && at.Delivery != before.Delivery)
+	if same || later {
+		k.found.breach(k.action.name, "no mutation after a permanent rejection", "a mutation with the same arguments and approval", before.passed.Seq, at.Seq)
+		delete(k.refused, r)
+	}
 }
 
 // mayBeOfBefore reports whether a refusal that the target keeps, and does not mark when it
