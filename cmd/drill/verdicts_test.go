@@ -181,12 +181,20 @@ func TestTwinsAreConvicted(t *testing.T) {
 				return catalogueAt(t, twin.target, harness.Executor{Kind: "builtin", Name: executor}, func(o *suite.Options) { o.Scenarios = picked })
 			}
 			r := run(twin.name)
-			require.Equal(t, harness.Unsafe, r.Verdict())
+			require.Equal(t, harness.Unsafe, r.Verdict(), reasons(r))
 			require.Contains(t, broken(r), twin.invariant)
 			require.Empty(t, broken(run(defaultExecutor)))
 		})
 	}
 	require.ElementsMatch(t, executorNames(), told, "each twin has an invariant meant for it")
+}
+
+// reasons are why a run came to its verdict.
+func reasons(r *report.Run) (out []string) {
+	for _, tr := range r.Trials {
+		out = append(out, fmt.Sprint(tr.ID, " ", tr.Verdict, " ", tr.Reason, " ", tr.Caveats))
+	}
+	return out
 }
 
 func broken(r *report.Run) (out []string) {
@@ -242,7 +250,7 @@ func TestWorkersOfOtherLanguages(t *testing.T) {
 					o.Blind, o.Scenarios = blind, picked
 				})
 				if c.intended != nil {
-					require.Equal(t, harness.Unsafe, r.Verdict())
+					require.Equal(t, harness.Unsafe, r.Verdict(), reasons(r))
 					require.Subset(t, broken(r), c.intended)
 					return
 				}
