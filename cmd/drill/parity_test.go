@@ -165,7 +165,7 @@ func (p *parity) compare(t *testing.T, executor, target string, picked []scenari
 			if got == want || otherOrder(executor, id, got) {
 				break
 			}
-			p.repeated(executor, id)
+			p.repeated(executor+" at "+cmp.Or(target, defaultTarget), id)
 			one := only(t, id)
 			got = carriedOut(t, "wire", executor, target, one, alone, times)[id]
 			want = carriedOut(t, "sim", executor, target, one, light, times)[id]
