@@ -24,11 +24,11 @@ func Repeats(ctx context.Context, w harness.World, s harness.Schedule) (Likeness
 }
 
 // strays says how a run with one fault at most was to the one without, before the fault
-// struck: until then the two are one, and an executor that goes another way does not do the same
-// each time, also where the two runs without a fault happened to be alike. What differs
-// once may be a slow machine's doing; it is told where a second run differs, too.
+// struck: until then the two are one, and an executor that goes another way does not do
+// the same each time, also where the two runs without a fault happened to be alike. What
+// differs once may be a slow machine's doing; it is told where a second run differs, too.
 func (e *explorer) strays(ctx context.Context, h *harness.History, n node) (Likeness, error) {
-	if e.plain == nil || e.unstable || !comparable(n) {
+	if e.plain == nil || e.unstable || !beginsAlike(n) {
 		return Likeness{Stable: true}, nil
 	}
 	first := e.parts(h, n)
@@ -47,10 +47,10 @@ func (e *explorer) strays(ctx context.Context, h *harness.History, n node) (Like
 	return first, nil
 }
 
-// comparable reports whether a run begins as the one without a fault does: one worker at
+// beginsAlike reports whether a run begins as the one without a fault does: one worker at
 // the plain target, and no line that changes what is handed over from the start on, or
 // after the end.
-func comparable(n node) bool {
+func beginsAlike(n node) bool {
 	if n.root.String() != alone || len(n.faults) > 1 {
 		return false
 	}
