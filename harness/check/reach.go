@@ -193,7 +193,10 @@ func (v *View) tellsByKey(a *action) bool {
 		noted := a.root.noted
 		return noted == nil || !v.expired(noted.At, a.root.handedOver())
 	}
-	if last.Key == "" || last.storedFailure(k) {
+	if last.Key == "" || a.root.has(func(it *item) bool {
+		return it.turn == sends && it.attempt.Key == last.Key && it.attempt.storedFailure(k)
+	}) {
+		// Whatever became of the last one: the same would come again.
 		return false
 	}
 	return !v.expired(a.root.firstUnder(last.Key).At, a.root.handedOver())

@@ -315,6 +315,32 @@ func TestSettlesAReviewBeforeTheEffect(t *testing.T) {
 	})
 }
 
+// Once the target has shown that it keeps a failure which tells nothing, no repeat under the
+// key would tell, whatever became of the last request.
+func TestSettlesBehindAStoredFailure(t *testing.T) {
+	storing := kept()
+	storing.Lookup = harness.FindPromise{}
+	forgetting := storing
+	forgetting.Key.StoresErrors = false
+	lastLost := func(p harness.Promises, first func(*tape)) func() *tape {
+		return func() *tape {
+			t := newTape(p, "create#2 request close")
+			t.deliver("t", act("A"))
+			first(t)
+			t.lose(t.create(key("k")), "create#2 request close")
+			t.review()
+			return t
+		}
+	}
+	failed := func(k string) func(*tape) { return func(t *tape) { t.pass(t.create(key(k)), 500) } }
+	try(t, "settles", []one{
+		{"the first one was answered by a failure that is kept", cleared, lastLost(storing, failed("k"))},
+		{"by one under another key", convicted, lastLost(storing, failed("other"))},
+		{"by one that is not kept", convicted, lastLost(forgetting, failed("k"))},
+		{"by nothing", convicted, lastLost(storing, func(t *tape) { t.lose(t.create(key("k")), "create#1 request close") })},
+	})
+}
+
 func TestSettlesWhatCanNotBeTakenBack(t *testing.T) {
 	halfDone := func(undo func(*tape), faults ...string) func() *tape {
 		return func() *tape {

@@ -78,8 +78,14 @@ func fromDrill(p policy.Policy) Policy {
 		}
 		m, ok := policy.FindMishap(o.Mishap)
 		first := slices.IndexFunc(p.Overrides, func(before policy.Override) bool { return before.Mishap == o.Mishap }) == i
-		if move := p.Moves[o.Class]; ok && first && m.Class == harness.NeverDispatched && o.Class.Rejected() && move == policy.Stop {
-			out.Unsent = append(out.Unsent, Review{What: m.ID + " is filed as " + policy.Key(o.Class), Place: at("stricter", i)})
+		if ok && first && m.Class == harness.NeverDispatched && o.Class.Rejected() {
+			filed := Review{What: m.ID + " is filed as " + policy.Key(o.Class), Place: at("stricter", i), Class: m.Class}
+			switch p.Moves[o.Class] {
+			case policy.Stop:
+				out.Unsent = append(out.Unsent, filed)
+			case policy.Review, policy.Stored:
+				out.Reviews = append(out.Reviews, filed)
+			}
 		}
 	}
 	return out

@@ -18,6 +18,8 @@ var (
 		Errors: []harness.ErrorClass{{Status: 422, Class: harness.RejectedPermanent}, {Status: 429, Class: harness.RejectedTransient}}}
 	storing = &harness.Promises{Profile: "storing", Key: harness.KeyPromise{Kept: true, Retention: harness.Duration(24 * time.Hour), Same: "replay", StoresErrors: true},
 		Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
+	// sure keeps a key, and can be looked at for sure.
+	sure = &harness.Promises{Profile: "sure", Key: kept.Key, Lookup: harness.FindPromise{By: []string{"reference"}, Authoritative: true}, Errors: kept.Errors}
 	// blind keeps a key, and can not be looked at.
 	blind = &harness.Promises{Profile: "blind", Key: kept.Key, Errors: []harness.ErrorClass{{Status: 429, Class: harness.RejectedTransient}}}
 	// named refuses a second effect under one name, and keeps no key.
@@ -83,6 +85,8 @@ func TestRules(t *testing.T) {
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n", "limits: {max_attempts: 2}\nstricter: [{status: 429, class: rejected_permanent}]\n", blind},
 		{"left-to-review", "stricter: [{status: 429, class: rejected_permanent}]\n",
 			"stricter: [{status: 429, class: outcome_unknown}, {status: 429, class: rejected_permanent}]\n", blind},
+		{"left-to-review", "retry_policy: {rejected_transient: needs_review}\nlimits: {max_attempts: 1}\nstricter: [{without_answer: refused, class: rejected_transient}]\n",
+			"retry_policy: {rejected_transient: needs_review}\nlimits: {max_attempts: 1}\nstricter: [{without_answer: reset_in_answer, class: outcome_unknown}]\n", sure},
 		{"left-to-review", "limits: {per_class: {rejected_transient: 1}}\n", "limits: {per_class: {rejected_transient: 2}}\n", blind},
 		{"left-to-review", "retry_policy: {rejected_transient: stop_for_new_input_or_approval}\nlimits: {per_class: {rejected_transient: 1}}\n",
 			"retry_policy: {rejected_transient: stop_for_new_input_or_approval}\nlimits: {per_class: {rejected_transient: 2}}\n", blind},
