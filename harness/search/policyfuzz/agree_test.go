@@ -152,6 +152,7 @@ func TestNeitherIsBlamed(t *testing.T) {
 		{"no refusal for now is left to be repeated without a bound", "lookup-by-reference", "limits: {max_attempts: 0, time_budget: 0s, per_class: {outcome_unknown: 1}}\nstricter: [{status: 429, class: rejected_permanent}]", false, nil},
 		{"nothing tells, so that nothing is repeated without a bound", "no-key-no-lookup", "limits: {max_attempts: 0, time_budget: 0s}\nstricter: [{status: 429, class: rejected_permanent}]", false, nil},
 		{"what never leaves has no bound, and is not counted", "lookup-by-reference", "retry_policy: {never_dispatched: bounded_same_action_id}\nlimits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 1, outcome_unknown: 1}}", false, []string{"no-bound"}},
+		{"what is confirmed is looked at, and not sent again", "ietf-07", "retry_policy: {confirmed: reconcile_then_decide}\nlimits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 2}}", true, []string{"no-bound"}},
 		{"where keys are forgotten a person is asked in the end", "ietf-07", "limits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 2}}", true, []string{"no-bound"}},
 		{"a look-up that proves no absence does not tell of a refusal", "deployments", "retry_policy: {rejected_transient: needs_review}", false, nil},
 		{"what may be refused for good once is refused for good", "ietf-07", "retry_policy: {rejected_permanent: bounded_same_action_id}\nlimits: {per_class: {rejected_permanent: 1}}", false, nil},

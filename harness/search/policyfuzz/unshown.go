@@ -65,6 +65,9 @@ func (a Arena) endless(p policy.Policy) bool {
 		switch {
 		case p.Limits.PerClass[c] > 0 || !move.Sends() && move != policy.Reconcile || c == harness.NeverDispatched:
 			return false
+		case c == harness.Confirmed && move == policy.Reconcile:
+			// What was confirmed is looked at, and not sent again.
+			return false
 		case c == harness.RejectedTransient:
 			return a.busyAs(p) >= 0
 		case c == harness.Unknown && move == policy.Reconcile:
