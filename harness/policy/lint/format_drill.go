@@ -61,7 +61,7 @@ func fromDrill(p policy.Policy) Policy {
 	if l.IgnoreRetryAfter {
 		out.RetryAfter = No
 	}
-	out.Bounded, out.Resumes = true, true
+	out.Bounded, out.Resumes, out.TakesBack = true, true, true
 	for _, class := range harness.Classes {
 		out.follow(class, p, at("retry_policy", policy.Key(class)))
 	}

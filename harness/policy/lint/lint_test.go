@@ -115,6 +115,8 @@ func TestRules(t *testing.T) {
 			"limits: {max_attempts: 0, time_budget: 0s, per_class: {rejected_transient: 1}}\nstricter: [{without_answer: refused, class: rejected_transient}]\n", forgetful},
 		{"no-bound", "{startToCloseTimeout: 5s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", "{scheduleToCloseTimeout: 60s, retryPolicy: {nonRetryableErrorTypes: [A]}}\n", kept},
 		{"retry-after-ignored", "limits: {retry_after: ignore}\n", "limits: {retry_after: honour}\n", nil},
+		{"retry-after-ignored", "limits: {max_attempts: 1, retry_after: ignore}\n", "retry_policy: {rejected_transient: needs_review}\nlimits: {max_attempts: 1, retry_after: ignore}\n", undone},
+		{"retry-after-ignored", "limits: {max_attempts: 1, retry_after: ignore}\n", "limits: {max_attempts: 1, retry_after: honour}\n", undone},
 		{"retry-after-ignored", "retry_on: envoy-ratelimited\n", "{retry_on: envoy-ratelimited, rate_limited_retry_back_off: {reset_headers: [{name: Retry-After}]}}\n", nil},
 		{"no-backoff", "limits: {backoff: {initial: 0s, max: 0s}}\n", "limits: {backoff: {initial: 100ms, max: 1s}}\n", nil},
 		{"no-backoff", "{axios-retry: {retries: 2}}\n", "{axios-retry: {retries: 2, retryDelay: exponentialDelay}}\n", kept},

@@ -39,6 +39,8 @@ type Policy struct {
 	BudgetAt Place
 	// Resumes: a delivery that comes again goes on with the attempts, however late.
 	Resumes bool
+	// TakesBack: whoever follows it takes back the steps before one that was refused.
+	TakesBack bool
 	// Bounded: something that the document does not show bounds the attempts, beside those
 	// at the classes of Endless.
 	Bounded bool

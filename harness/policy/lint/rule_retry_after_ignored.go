@@ -10,14 +10,17 @@ import (
 
 var retryAfterIgnored = Rule{
 	ID:     "retry-after-ignored",
-	Doc:    "A 429 or 503 is repeated, and its Retry-After is not followed: the target said when, and is asked sooner.",
+	Doc:    "A 429 or 503 is repeated, or what was made before it is taken back, and its Retry-After is not followed: the target said when, and is asked sooner.",
 	Do:     "let the answer's Retry-After win over the back-off, or do not repeat 429 and 503 at this layer",
 	Source: "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
 	check: func(p Policy, t *Target) []note {
-		if p.RetryAfter != No || p.Attempts == 1 {
+		if p.RetryAfter != No {
 			return nil
 		}
 		for _, r := range p.Repeats {
+			if p.Attempts == 1 {
+				break
+			}
 			if r.Asked && p.hearsBusy(t) {
 				return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s, and the answer's Retry-After is ignored", r.What)}}
 			}
@@ -27,8 +30,21 @@ var retryAfterIgnored = Rule{
 				}
 			}
 		}
+		if p.takesBackAtOnce(t) {
+			return []note{{p.RetryAfterAt, "what takes a step back, once the next one is refused for now, is sent without regard to the Retry-After of that"}}
+		}
 		return nil
 	},
+}
+
+// takesBackAtOnce reports whether a refusal for now of one step ends the action, so that
+// those before it are taken back.
+func (p Policy) takesBackAtOnce(t *Target) bool {
+	if !p.TakesBack || t == nil || len(t.Steps) == 0 || !p.hearsBusy(t) {
+		return false
+	}
+	return slices.ContainsFunc(t.Steps[:len(t.Steps)-1], func(s harness.Step) bool { return s.Undo != "" }) &&
+		!slices.ContainsFunc(p.Reviews, func(r Review) bool { return r.Class == harness.RejectedTransient })
 }
 
 // hearsBusy reports whether an answer of the target is still a transient rejection once
