@@ -127,12 +127,11 @@ func Explore(ctx context.Context, o Options) (*Result, error) {
 type explorer struct {
 	Options
 	space space
-	// usual are the operations of the run without a fault, plain its steps.
+	// usual are the operations of the run without a fault, plain its steps; none where it
+	// was not the same twice.
 	usual []string
 	plain []act
-	// unstable: the run without a fault was not the same twice.
-	unstable bool
-	out      *Result
+	out   *Result
 }
 
 func (e *explorer) enough() bool {
@@ -152,7 +151,9 @@ func (e *explorer) base(ctx context.Context) (node, error) {
 		return n, err
 	}
 	e.out.Likeness = compare(n.run.steps, again.steps)
-	e.plain, e.unstable = n.run.steps, !e.out.Stable
+	if e.out.Stable {
+		e.plain = n.run.steps
+	}
 	e.out.Boundaries = len(n.run.onward)
 	for _, b := range n.run.onward {
 		e.usual = append(e.usual, b.where.Point)

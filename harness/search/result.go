@@ -123,9 +123,7 @@ func (r *Result) judge(n node, depth int) {
 	if n.run.dissent != "" && !n.run.late {
 		r.Unknown = append(r.Unknown, Doubt{n.words(), n.run.dissent, at})
 	}
-	if depth <= 1 {
-		r.Likeness = r.And(n.run.like)
-	}
+	r.Likeness = r.And(n.run.like)
 	switch verdict := n.run.judged.Verdict; {
 	case n.run.late:
 	case verdict == harness.Unsafe:

@@ -17,8 +17,8 @@ type root struct {
 	settings  harness.Settings
 }
 
-// alone is one worker at the plain target.
-const alone = "alone"
+// alone reports whether it is one worker at the plain target.
+func (r root) alone() bool { return len(r.lines) == 0 && r.order == "" && r.condition == "" }
 
 func (r root) String() string {
 	words := harness.Lines(r.lines)
@@ -29,7 +29,7 @@ func (r root) String() string {
 		words = append(words, r.condition)
 	}
 	if len(words) == 0 {
-		return alone
+		return "alone"
 	}
 	return strings.Join(words, "; ")
 }

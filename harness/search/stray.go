@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/retrydrill/drill/harness"
@@ -28,7 +29,7 @@ func Repeats(ctx context.Context, w harness.World, s harness.Schedule) (Likeness
 // the same each time, also where the two runs without a fault happened to be alike. What
 // differs once may be a slow machine's doing; it is told where a second run differs, too.
 func (e *explorer) strays(ctx context.Context, h *harness.History, n node) (Likeness, error) {
-	if e.plain == nil || e.unstable || !beginsAlike(n) {
+	if e.plain == nil || !beginsAlike(n) {
 		return Likeness{Stable: true}, nil
 	}
 	first := e.parts(h, n)
@@ -51,14 +52,12 @@ func (e *explorer) strays(ctx context.Context, h *harness.History, n node) (Like
 // the plain target, and no line that changes what is handed over from the start on, or
 // after the end.
 func beginsAlike(n node) bool {
-	if n.root.String() != alone || len(n.faults) > 1 {
+	if len(n.faults) > 1 || !n.root.alone() {
 		return false
 	}
-	if len(n.faults) == 0 {
-		return true
-	}
-	w := n.faults[0].Where
-	return w.Point != harness.AtEvent && w.Point != harness.Deliver
+	return !slices.ContainsFunc(n.faults, func(f harness.Fault) bool {
+		return f.Where.Point == harness.AtEvent || f.Where.Point == harness.Deliver
+	})
 }
 
 // parts holds a run against the one without a fault, before its own struck. One of which

@@ -97,16 +97,8 @@ func Read(name string, b []byte, as string) (Format, []Policy, error) {
 
 // Known returns the format that a document is of by its content, if that tells.
 func Known(b []byte) (f Format, known bool) {
-	if len(b) > maxBytes {
-		return Format{}, false
-	}
-	d, c := newDocument("", b), content{text: b}
-	if !c.plain("") {
-		// What is broken is of no format.
-		c.trees, _ = d.trees(b)
-	}
-	f, err := choose(d, c, "", nil)
-	return f, err == nil
+	f, _, _ = Read("", b, "")
+	return f, f.ID != ""
 }
 
 func choose(d *document, c content, as string, broken error) (Format, error) {

@@ -14,20 +14,12 @@ var retryAfterIgnored = Rule{
 	Do:     "let the answer's Retry-After win over the back-off, or do not repeat 429 and 503 at this layer",
 	Source: "https://www.rfc-editor.org/rfc/rfc9110#section-10.2.3",
 	check: func(p Policy, t *Target) []note {
-		if p.RetryAfter != No {
+		switch {
+		case p.RetryAfter != No:
 			return nil
-		}
-		for _, r := range p.Repeats {
-			if p.Attempts == 1 {
-				break
-			}
-			if r.Asked && p.hearsBusy(t) {
-				return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s, and the answer's Retry-After is ignored", r.What)}}
-			}
-			for _, s := range []int{429, 503} {
-				if slices.Contains(r.Statuses, s) {
-					return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s repeats status %d without regard to its Retry-After", r.What, s)}}
-				}
+		case p.Attempts != 1:
+			if n := p.repeatsAtOnce(t); n != nil {
+				return n
 			}
 		}
 		if p.takesBackAtOnce(t) {
@@ -35,6 +27,21 @@ var retryAfterIgnored = Rule{
 		}
 		return nil
 	},
+}
+
+// repeatsAtOnce finds the first repeat of what the target refused for now.
+func (p Policy) repeatsAtOnce(t *Target) []note {
+	for _, r := range p.Repeats {
+		if r.Asked && p.hearsBusy(t) {
+			return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s, and the answer's Retry-After is ignored", r.What)}}
+		}
+		for _, s := range []int{429, 503} {
+			if slices.Contains(r.Statuses, s) {
+				return []note{{p.RetryAfterAt.or(r.Place), fmt.Sprintf("%s repeats status %d without regard to its Retry-After", r.What, s)}}
+			}
+		}
+	}
+	return nil
 }
 
 // takesBackAtOnce reports whether a refusal for now of one step ends the action, so that

@@ -22,18 +22,12 @@ const rounds = 20
 const workers = 8
 
 func oneAction(t *testing.T, s receipt.Books) {
-	var won atomic.Int32
-	at(workers, func(i int) {
+	won := granted(t, s, receipt.ErrHeld, func(i int) receipt.Claim {
 		c := NewClaim("a", 1)
 		c.Owner = fmt.Sprintf("w%d", i)
-		switch _, _, err := s.Claim(t.Context(), c); {
-		case err == nil:
-			won.Add(1)
-		case !errors.Is(err, receipt.ErrHeld):
-			assert.NoError(t, err)
-		}
+		return c
 	})
-	assert.EqualValues(t, 1, won.Load(), "one lease, one holder")
+	assert.EqualValues(t, 1, won, "one lease, one holder")
 }
 
 func manyActions(t *testing.T, s receipt.Books) {
@@ -82,18 +76,12 @@ func oneIntent(t *testing.T, s receipt.Books) {
 func oneApproval(t *testing.T, s receipt.Books) {
 	for round := range rounds {
 		approval := fmt.Sprint("approval", round)
-		var won atomic.Int32
-		at(workers, func(i int) {
+		won := granted(t, s, receipt.ErrSpent, func(i int) receipt.Claim {
 			c := NewClaim(fmt.Sprint(round, " ", i), 1)
 			c.Approval.ID = approval
-			switch _, _, err := s.Claim(t.Context(), c); {
-			case err == nil:
-				won.Add(1)
-			case !errors.Is(err, receipt.ErrSpent):
-				assert.NoError(t, err)
-			}
+			return c
 		})
-		assert.EqualValues(t, 1, won.Load(), "one approval, one action")
+		assert.EqualValues(t, 1, won, "one approval, one action")
 	}
 }
 
@@ -125,6 +113,22 @@ func besideWrites(t *testing.T, s receipt.Books) {
 		require.NoError(t, err)
 		assert.Equal(t, next, got)
 	}
+}
+
+// granted has all workers claim at once, and counts those who may go on; the others are
+// refused for one reason.
+func granted(t *testing.T, s receipt.Books, refused error, claim func(i int) receipt.Claim) int32 {
+	t.Helper()
+	var won atomic.Int32
+	at(workers, func(i int) {
+		switch _, _, err := s.Claim(t.Context(), claim(i)); {
+		case err == nil:
+			won.Add(1)
+		case !errors.Is(err, refused):
+			assert.NoError(t, err)
+		}
+	})
+	return won.Load()
 }
 
 // life leads a claimed receipt to its end.
