@@ -16,6 +16,7 @@ import (
 
 	"github.com/retrydrill/drill/fakes"
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/tap"
 	"github.com/retrydrill/drill/harness/wire"
 	"github.com/retrydrill/drill/targets"
 )
@@ -69,8 +70,8 @@ func (s *stood) fired() {
 	s.t.Helper()
 	ctx, stop := context.WithTimeout(s.t.Context(), 10*time.Second)
 	defer stop()
-	for _, a := range s.Await(ctx, 0) {
-		require.Equal(s.t, "fired", string(a.State), "%s", a.Fault)
+	for _, a := range s.Await(ctx, 0, tap.Fired) {
+		require.Equal(s.t, tap.Fired, a.State, "%s", a.Fault)
 	}
 }
 

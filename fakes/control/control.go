@@ -22,9 +22,9 @@ type Stand interface {
 	Effects() []harness.Effect
 	Events() []harness.Event
 	// Armed lists the armed lines; Await does once that of an ID, or with 0 all of
-	// them, fired, or ctx ended.
+	// them, got as far as a state, or ctx ended.
 	Armed() []tap.Armed
-	Await(ctx context.Context, id int) []tap.Armed
+	Await(ctx context.Context, id int, state tap.State) []tap.Armed
 	// Arm adds lines, all or none.
 	Arm(ctx context.Context, lines []harness.Fault) ([]tap.Armed, error)
 	// Disarm reports whether there was such a line.
@@ -56,7 +56,7 @@ var Routes = []Route{
 	{"GET", "/v1/attempts", "every request since then: number, operation, key, answer, effects, faults; `?after=N`; tables as well", (*api).attempts},
 	{"GET", "/v1/history", "everything that the tap recorded since then, as drill keeps it; `?after=SEQ`", (*api).history},
 	{"POST", "/v1/faults", "arm the lines of `faults`, all or none; their numbers count from now", (*api).arm},
-	{"GET", "/v1/faults", "the armed lines and which of them fired; `?wait=5s` answers once all did, or `&id=N` that one, or the time is over", (*api).faults},
+	{"GET", "/v1/faults", "the armed lines and which of them fired; `?wait=5s` answers once all did, or `&id=N` that one, or the time is over; `&until=holding` once they hold their request", (*api).faults},
 	{"DELETE", "/v1/faults", "take every armed line away", (*api).disarmAll},
 	{"DELETE", "/v1/faults/{id}", "take one away", (*api).disarm},
 	{"GET", "/v1/settings", "how the target departs from its profile", (*api).settings},

@@ -104,10 +104,10 @@ func (r *rig) refund(key string) (int, error) {
 type armed struct {
 	AllFired bool `json:"all_fired"`
 	Faults   []struct {
-		ID       int    `json:"id"`
-		Fault    string `json:"fault"`
-		State    string `json:"state"`
-		Attempts []int  `json:"attempts"`
+		ID       int       `json:"id"`
+		Fault    string    `json:"fault"`
+		State    tap.State `json:"state"`
+		Attempts []int     `json:"attempts"`
 	} `json:"faults"`
 }
 
@@ -191,7 +191,7 @@ func TestWaiting(t *testing.T) {
 	_, _ = r.call("POST", "/v1/faults", `{"faults": ["create#1 response html", "create#2 response html"]}`)
 	r.get("/v1/faults?wait=10ms", &a)
 	require.False(t, a.AllFired)
-	require.Equal(t, "waiting", a.Faults[0].State)
+	require.Equal(t, tap.Waiting, a.Faults[0].State)
 	done := make(chan armed)
 	go func() {
 		var one armed
@@ -227,10 +227,10 @@ func TestInFlight(t *testing.T) {
 		status, _ := r.refund("k")
 		first <- status
 	}()
-	require.Eventually(t, func() bool {
-		_, body := r.call("GET", "/v1/attempts", "")
-		return strings.Contains(body, `"attempt": 1`)
-	}, 5*time.Second, time.Millisecond)
+	var a armed
+	r.get("/v1/faults?wait=20s&until=holding", &a)
+	require.Equal(t, tap.Holding, a.Faults[0].State)
+	require.False(t, a.AllFired)
 	status, err := r.refund("k")
 	require.NoError(t, err)
 	require.Equal(t, http.StatusConflict, status)
@@ -296,6 +296,8 @@ func TestRefusals(t *testing.T) {
 		{"POST", "/v1/faults", `{"faults": ["create#1 response close"]}`, 409, "a link armed for RST"},
 		{"GET", "/v1/faults?wait=1h", "", 400, "expected a duration up to 30s"},
 		{"GET", "/v1/faults?wait=-1s", "", 400, "expected a duration"},
+		{"GET", "/v1/faults?wait=1s&until=struck", "", 400, "expected holding or fired"},
+		{"GET", "/v1/faults?until=held", "", 400, "expected holding or fired"},
 		{"GET", "/v1/faults?id=x", "", 400, "expected a whole number from 1"},
 		{"GET", "/v1/faults?id=99", "", 404, "no line 99 is armed"},
 		{"DELETE", "/v1/faults/99", "", 404, "no line 99 is armed"},
@@ -375,13 +377,13 @@ func FuzzBody(f *testing.F) {
 // still is a stand that only counts.
 type still struct{ armed, resets int }
 
-func (s *still) Schedule() harness.Schedule             { return harness.Schedule{Profile: "still"} }
-func (s *still) Reset(harness.Schedule) error           { s.resets++; return nil }
-func (s *still) Effects() []harness.Effect              { return nil }
-func (s *still) Events() []harness.Event                { return nil }
-func (s *still) Armed() []tap.Armed                     { return nil }
-func (s *still) Await(context.Context, int) []tap.Armed { return nil }
-func (s *still) Disarm(int) bool                        { return false }
+func (s *still) Schedule() harness.Schedule                        { return harness.Schedule{Profile: "still"} }
+func (s *still) Reset(harness.Schedule) error                      { s.resets++; return nil }
+func (s *still) Effects() []harness.Effect                         { return nil }
+func (s *still) Events() []harness.Event                           { return nil }
+func (s *still) Armed() []tap.Armed                                { return nil }
+func (s *still) Await(context.Context, int, tap.State) []tap.Armed { return nil }
+func (s *still) Disarm(int) bool                                   { return false }
 func (s *still) Arm(_ context.Context, f []harness.Fault) ([]tap.Armed, error) {
 	s.armed += len(f)
 	return []tap.Armed{}, nil

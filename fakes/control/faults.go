@@ -92,7 +92,7 @@ type armedAnswer struct {
 }
 
 func (a *api) faults(w http.ResponseWriter, r *http.Request) {
-	id, wait, err := waits(r)
+	id, wait, until, err := waits(r)
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
@@ -105,7 +105,7 @@ func (a *api) faults(w http.ResponseWriter, r *http.Request) {
 	if wait > 0 {
 		ctx, stop := context.WithTimeout(r.Context(), wait)
 		defer stop()
-		list = a.stand.Await(ctx, id)
+		list = a.stand.Await(ctx, id, until)
 	}
 	if id != 0 {
 		list = slices.DeleteFunc(list, func(f tap.Armed) bool { return f.ID != id })
@@ -114,20 +114,27 @@ func (a *api) faults(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, armedAnswer{AllFired: all, Faults: append([]tap.Armed{}, list...)})
 }
 
-// waits reads ?wait=D and &id=N.
-func waits(r *http.Request) (id int, wait time.Duration, err error) {
+// waits reads ?wait=D, &id=N and &until=STATE. That a request has come (struck) tells
+// nobody, so that it is not waited for.
+func waits(r *http.Request) (id int, wait time.Duration, until tap.State, err error) {
 	q := r.URL.Query()
 	if s := q.Get("wait"); s != "" {
 		if wait, err = time.ParseDuration(s); err != nil || wait < 0 || wait > maxWait {
-			return 0, 0, fmt.Errorf("wait is %q: expected a duration up to %s, like 5s", s, maxWait)
+			return 0, 0, 0, fmt.Errorf("wait is %q: expected a duration up to %s, like 5s", s, maxWait)
 		}
 	}
 	if s := q.Get("id"); s != "" {
 		if id, err = lineID(s); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
 	}
-	return id, wait, nil
+	until = tap.Fired
+	if s := q.Get("until"); s != "" {
+		if err = until.UnmarshalText([]byte(s)); err != nil || until < tap.Holding {
+			return 0, 0, 0, fmt.Errorf("until is %q: expected holding or fired", s)
+		}
+	}
+	return id, wait, until, nil
 }
 
 func lineID(s string) (int, error) {

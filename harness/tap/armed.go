@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/retrydrill/drill/harness"
 )
@@ -15,8 +16,8 @@ type Armed struct {
 	ID int `json:"id"`
 	// Fault is the line as it was written.
 	Fault harness.Fault `json:"fault"`
-	// State is one of those below.
-	State string `json:"state"`
+	// State is how far it got.
+	State State `json:"state"`
 	// Attempts are the requests at which it was carried out, in that order.
 	Attempts []int `json:"attempts,omitempty"`
 	// Note says how the holding of a request ended.
@@ -26,15 +27,38 @@ type Armed struct {
 	line harness.Fault
 }
 
+// State is how far an armed line got: each one is further than those before it.
+type State int
+
 // The states of an armed line.
 const (
 	// Waiting: no request of its number has come.
-	Waiting = "waiting"
+	Waiting State = iota
 	// Struck: such a request came, and the fault is not, or not yet, carried out.
-	Struck = "struck"
+	Struck
+	// Holding: the first such request, or its answer, is held.
+	Holding
 	// Fired: it was carried out, at least once.
-	Fired = "fired"
+	Fired
 )
+
+var states = []string{"waiting", "struck", "holding", "fired"}
+
+// String is the state's word.
+func (s State) String() string { return states[s] }
+
+// MarshalText writes the word.
+func (s State) MarshalText() ([]byte, error) { return []byte(states[s]), nil }
+
+// UnmarshalText reads it.
+func (s *State) UnmarshalText(word []byte) error {
+	i := slices.Index(states, string(word))
+	if i < 0 {
+		return fmt.Errorf("state is %q: expected %s", word, strings.Join(states, ", "))
+	}
+	*s = State(i)
+	return nil
+}
 
 // ClashError is returned when a line can not be armed beside another one.
 type ClashError struct {
@@ -161,6 +185,17 @@ func (s *Session) Pending(is func(harness.Fault) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.ContainsFunc(s.armed, func(a *Armed) bool { return is(a.Fault) && !s.over(a.line.Where) })
+}
+
+// Holds tells that a line holds a request, or its answer, from now on, until
+// [Session.Fired].
+func (s *Session) Holds(f *harness.Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.find(f.String()); a != nil && a.State == Waiting {
+		a.State = Holding
+		s.signal()
+	}
 }
 
 // heldBy keeps how the holding of a request ended, for the line that held it.

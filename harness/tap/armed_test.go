@@ -70,12 +70,12 @@ func TestArmedCountsFromNow(t *testing.T) {
 	})
 }
 
-// TestArmedStates: waiting, struck, fired; whoever waits for a change hears of it.
+// TestArmedStates: waiting, struck, holding, fired; whoever waits for a change hears of it.
 func TestArmedStates(t *testing.T) {
 	s := session(t)
 	_, err := s.Arm(parsed(t, "create#2 response html"))
 	require.NoError(t, err)
-	state := func() (string, <-chan struct{}) {
+	state := func() (tap.State, <-chan struct{}) {
 		lines, changed := s.Armed()
 		return lines[0].State, changed
 	}
@@ -90,10 +90,18 @@ func TestArmedStates(t *testing.T) {
 		t.Fatal("nothing fired")
 	default:
 	}
-	s.Fired(s.At(c, harness.Response), c.Event)
+	f := s.At(c, harness.Response)
+	s.Holds(f)
+	<-changed
+	now, changed = state()
+	require.Equal(t, tap.Holding, now)
+	s.Fired(f, c.Event)
 	<-changed
 	now, _ = state()
 	require.Equal(t, tap.Fired, now)
+	s.Holds(f)
+	now, _ = state()
+	require.Equal(t, tap.Fired, now, "it does not go back")
 	require.False(t, s.Pending(func(harness.Fault) bool { return true }), "it can strike no more")
 }
 

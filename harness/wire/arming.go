@@ -96,13 +96,13 @@ func (s *Stand) Disarm(id int) bool {
 	return session.Disarm(id)
 }
 
-// Await waits until the line of this ID, or with 0 every armed line, has fired, or
-// until the round or ctx ends. It returns the lines as they are then.
-func (s *Stand) Await(ctx context.Context, id int) []tap.Armed {
+// Await waits until the line of this ID, or with 0 every armed line, got as far as a
+// state, holding or fired, or until the round or ctx ends. It returns the lines as they are then.
+func (s *Stand) Await(ctx context.Context, id int, state tap.State) []tap.Armed {
 	r := s.current()
 	for {
 		lines, changed := r.session.Armed()
-		if !slices.ContainsFunc(lines, func(a tap.Armed) bool { return (id == 0 || a.ID == id) && a.State != tap.Fired }) {
+		if !slices.ContainsFunc(lines, func(a tap.Armed) bool { return (id == 0 || a.ID == id) && a.State < state }) {
 			return lines
 		}
 		select {

@@ -11,6 +11,7 @@ import (
 // carryDelay lets the request or the answer go on later. It fired when it was let
 // go, not when it was held.
 func carryDelay(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
+	b.session.Holds(f)
 	if (harness.SystemClock{}).Sleep(ctx, f.D.In(b.limits)) == nil {
 		b.session.Fired(f, x.Event)
 	}
@@ -37,6 +38,7 @@ func (b *boundary) holdUntil(ctx context.Context, e *harness.Event, f *harness.F
 		hopeless = b.crew.holdBegins(e.Worker)
 		defer b.crew.holdEnds(hopeless)
 	}
+	b.session.Holds(f)
 	var late <-chan time.Time
 	if d := f.Or.In(b.limits); d > 0 {
 		timer := time.NewTimer(d)

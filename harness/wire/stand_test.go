@@ -71,12 +71,22 @@ func faults(t *testing.T, lines ...string) []harness.Fault {
 	return out
 }
 
+// holds waits until the line that was armed last holds its request.
+func (s *served) holds() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
+	defer cancel()
+	armed := s.Armed()
+	last := armed[len(armed)-1]
+	require.Equal(s.t, tap.Holding, s.Await(ctx, last.ID, tap.Holding)[len(armed)-1].State)
+}
+
 // await waits until all that is armed fired.
 func (s *served) await() []tap.Armed {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
-	lines := s.Await(ctx, 0)
+	lines := s.Await(ctx, 0, tap.Fired)
 	for _, l := range lines {
 		require.Equal(s.t, tap.Fired, l.State, l.Fault)
 	}
@@ -185,7 +195,7 @@ func TestStandCountsFromArming(t *testing.T) {
 	s.arm("create#1 target hold until find#1 request")
 	first := make(chan string)
 	go func() { first <- s.create() }()
-	s.until("create", harness.EvRequest)
+	s.holds()
 	s.arm("create#1 response html")
 	c := s.dial()
 	c.send("GET", "", 0)
@@ -288,7 +298,7 @@ func TestStandReset(t *testing.T) {
 	defer cancel()
 	waited := make(chan []tap.Armed)
 	s.until("create", harness.EvFault)
-	go func() { waited <- s.Await(ctx, 0) }()
+	go func() { waited <- s.Await(ctx, 0, tap.Fired) }()
 	next := s.Schedule()
 	next.Seed = 9
 	require.NoError(t, s.Reset(next))
