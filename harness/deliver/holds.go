@@ -9,8 +9,9 @@ import (
 // Holds are the requests that wait for an event. The zero value is ready to use; it
 // is safe for concurrent use.
 type Holds struct {
-	mu   lone.Mutex
-	held []held
+	mu    lone.Mutex
+	held  []held
+	begun int
 }
 
 type held struct {
@@ -25,7 +26,7 @@ func (h *Holds) Alone() { h.mu.Alone = true }
 func (h *Holds) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.held = h.held[:0]
+	h.held, h.begun = h.held[:0], 0
 }
 
 // Begin marks a worker as held. The channel is closed once nobody is left that could
@@ -33,6 +34,7 @@ func (h *Holds) Reset() {
 func (h *Holds) Begin(worker int) (hopeless <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.begun++
 	k := held{worker, make(chan struct{})}
 	h.held = append(h.held, k)
 	return k.hopeless
@@ -50,12 +52,20 @@ func (h *Holds) End(hopeless <-chan struct{}) {
 	}
 }
 
-// Release ends the holds of workers beside whom none of those at work is free, and
-// reports whether there was one.
-func (h *Holds) Release(atWork iter.Seq[int]) bool {
+// Begun is how many have begun so far.
+func (h *Holds) Begun() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.held) == 0 {
+	return h.begun
+}
+
+// Release ends the holds of workers beside whom none of those at work is free, and
+// reports whether there was one. Where one began since the hand-overs were last seen to,
+// when so many had begun, none ends: what led to it may have made a hand-over due.
+func (h *Holds) Release(begun int, atWork iter.Seq[int]) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.held) == 0 || h.begun > begun {
 		return false
 	}
 	holding := map[int]bool{}

@@ -29,7 +29,7 @@ func (t *trial) run(parent context.Context) error {
 			t.goOn(f)
 			continue
 		}
-		if t.holds.Release(t.working) {
+		if t.holds.Release(t.holds.Begun(), t.working) {
 			continue
 		}
 		if t.queue.Done() && len(t.alive) == 0 && t.pending() == 0 {

@@ -48,6 +48,7 @@ func (t *trial) run(parent context.Context) error {
 	t.stop = stop
 	t.queue = deliver.NewQueue(&t.s)
 	for {
+		begun := t.holds.Begun()
 		wait, at, err := t.advance(ctx)
 		if err != nil {
 			return t.drain(err)
@@ -55,7 +56,7 @@ func (t *trial) run(parent context.Context) error {
 		if t.queue.Done() && t.toldAll() {
 			return nil
 		}
-		t.releaseHopeless()
+		t.releaseHopeless(begun)
 		var timer <-chan time.Time
 		if wait > 0 {
 			timer = time.After(wait)
