@@ -37,6 +37,10 @@ func DefaultLimits() Limits {
 	}
 }
 
+// Patience is how many times as long every deadline is, one after the other, where
+// something is carried out again since the machine was slow.
+var Patience = [...]int{4, 16}
+
 // Scaled are the limits with every span of time n times as long; what is counted
 // stays.
 func (l Limits) Scaled(n int) Limits {

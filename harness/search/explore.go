@@ -139,18 +139,25 @@ func (e *explorer) enough() bool {
 		e.Budget > 0 && e.out.Ran >= e.Budget
 }
 
-// base runs what has no fault, twice: what differs there is not reproducible.
+// base runs what has no fault, twice: what differs there is not reproducible. Where the
+// machine was slow in one of them, both are run again with longer deadlines, which only
+// these have.
 func (e *explorer) base(ctx context.Context) (node, error) {
 	n := node{at: []int{0}}
-	var err error
-	if n.run, err = e.carry(ctx, n); err != nil {
-		return n, err
-	}
-	again, err := e.carry(ctx, n)
+	limits := e.Schedule.Limits
+	err := patiently(limits, func(limits harness.Limits) (slow bool, err error) {
+		e.Schedule.Limits = limits
+		if n.run, err = e.carry(ctx, n); err != nil {
+			return false, err
+		}
+		again, err := e.carry(ctx, n)
+		e.out.Likeness = compare(n.run.steps, again.steps)
+		return n.run.judged.Late > 0 || again.judged.Late > 0, err
+	})
+	e.Schedule.Limits = limits
 	if err != nil {
 		return n, err
 	}
-	e.out.Likeness = compare(n.run.steps, again.steps)
 	if e.out.Stable {
 		e.plain = n.run.steps
 	}

@@ -185,6 +185,51 @@ func TestTellsWhatIsNotReproducible(t *testing.T) {
 	}
 }
 
+// TestASlowMachineIsNotTheExecutor: what differs where the machine was slow is run again
+// with longer deadlines, and is the executor's only where it stays.
+func TestASlowMachineIsNotTheExecutor(t *testing.T) {
+	usual := harness.DefaultLimits().ClientDeadline
+	for _, c := range []struct {
+		name    string
+		slow    func(run int64) bool
+		times   harness.Duration
+		longest harness.Duration
+		differs string
+	}{
+		{"the first run", func(n int64) bool { return n == 1 }, 99, 4 * usual, ""},
+		{"the second", func(n int64) bool { return n == 2 }, 99, 4 * usual, ""},
+		{"both, and the next two", func(n int64) bool { return n <= 3 }, 99, 16 * usual, ""},
+		{"both, alike", func(n int64) bool { return n <= 2 }, 99, 4 * usual, ""},
+		{"as long as deadlines are short", func(n int64) bool { return n <= 4 }, 16, 16 * usual, ""},
+		{"a run with a fault", func(n int64) bool { return n == 3 }, 99, usual, ""},
+		{"both runs with a fault", func(n int64) bool { return n == 3 || n == 4 }, 99, 4 * usual, ""},
+		{"each other run, always", func(n int64) bool { return n%2 == 0 }, 99, 16 * usual,
+			"step 2 was request of create#1 in the one and request of find#1 in the other"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := &world{careful: true, slow: c.slow, times: c.times}
+			o := options(w, 1)
+			o.Parallel = 1
+			r := explore(t, o)
+			require.Equal(t, c.differs, r.Differs)
+			require.Equal(t, c.differs == "", r.Stable)
+			require.EqualValues(t, c.longest, w.longest.Load())
+
+			w = &world{careful: true, slow: c.slow, times: c.times}
+			l, err := search.Repeats(t.Context(), w, base())
+			require.NoError(t, err)
+			require.Equal(t, c.differs, l.Differs)
+		})
+	}
+	// What differs with nothing late is not run again.
+	w := &world{careful: true, moody: func(n int64) bool { return n == 1 }}
+	l, err := search.Repeats(t.Context(), w, base())
+	require.NoError(t, err)
+	require.False(t, l.Stable)
+	require.EqualValues(t, 2, w.runs.Load())
+	require.EqualValues(t, usual, w.longest.Load())
+}
+
 // All parts together are the whole, and no schedule is in two of them.
 func TestShardsAreTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -20,7 +20,12 @@ type world struct {
 	// varies and moody say of which runs, from 1, the requests carry another body, or
 	// something is looked up before all else; nil of none.
 	varies, moody func(run int64) bool
-	runs          atomic.Int64
+	// slow says in which runs the machine is slow, with deadlines below times the usual
+	// ones; longest is how long the client's were at most.
+	slow    func(run int64) bool
+	times   harness.Duration
+	longest atomic.Int64
+	runs    atomic.Int64
 }
 
 func (w *world) Close() error { return nil }
@@ -43,6 +48,13 @@ func (w *world) Run(_ context.Context, s harness.Schedule) (*harness.History, er
 	n := w.runs.Add(1)
 	p.again = w.varies != nil && w.varies(n)
 	p.looks = w.moody != nil && w.moody(n)
+	deadline := s.Limits.ClientDeadline
+	for was := w.longest.Load(); int64(deadline) > was && !w.longest.CompareAndSwap(was, int64(deadline)); was = w.longest.Load() {
+	}
+	if w.slow != nil && w.slow(n) && deadline < w.times*harness.DefaultLimits().ClientDeadline {
+		p.add(harness.Event{Kind: harness.EvSlow, Late: deadline, Note: "a processor"})
+		p.looks = true
+	}
 	p.run()
 	return p.h, nil
 }

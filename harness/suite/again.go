@@ -8,10 +8,6 @@ import (
 	"github.com/retrydrill/drill/harness/check"
 )
 
-// factors are how many times as long every deadline is when a trial that was not its
-// schedule, because the machine was slow, is carried out again.
-var factors = []int{4, 16}
-
 // Carry lets a world carry out a schedule and judges the history. Where the machine
 // was so slow that the trial was not its schedule, it is carried out again, at most
 // twice, with every deadline 4 and then 16 times as long; a caveat says so, and the
@@ -57,7 +53,7 @@ func (p patient) Reuse(h *harness.History) { harness.Reuse(p.World, h) }
 func settle(ctx context.Context, w harness.World, h *harness.History, judge func(*harness.History) check.Judgement) (*harness.History, check.Judgement, error) {
 	s, j := h.Schedule, judge(h)
 	limits := s.Limits
-	for _, n := range factors {
+	for _, n := range harness.Patience {
 		if j.Verdict != harness.Inconclusive || j.Slow == "" {
 			break
 		}

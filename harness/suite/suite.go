@@ -103,7 +103,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := factors[0]; o.Calibrate && tooSlow(kept) {
+	if n := harness.Patience[0]; o.Calibrate && tooSlow(kept) {
 		o.Limits = o.Limits.Scaled(n)
 		if shown, kept, err = o.control(ctx); err != nil {
 			return nil, err
