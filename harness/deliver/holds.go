@@ -12,6 +12,7 @@ type Holds struct {
 	mu    lone.Mutex
 	held  []held
 	begun int
+	over  bool
 }
 
 type held struct {
@@ -26,7 +27,7 @@ func (h *Holds) Alone() { h.mu.Alone = true }
 func (h *Holds) Reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.held, h.begun = h.held[:0], 0
+	h.held, h.begun, h.over = h.held[:0], 0, false
 }
 
 // Begin marks a worker as held. The channel is closed once nobody is left that could
@@ -36,6 +37,10 @@ func (h *Holds) Begin(worker int) (hopeless <-chan struct{}) {
 	defer h.mu.Unlock()
 	h.begun++
 	k := held{worker, make(chan struct{})}
+	if h.over {
+		close(k.hopeless)
+		return k.hopeless
+	}
 	h.held = append(h.held, k)
 	return k.hopeless
 }
@@ -50,6 +55,16 @@ func (h *Holds) End(hopeless <-chan struct{}) {
 			return
 		}
 	}
+}
+
+// Over ends all of them, and those to come: nobody is handed anything any more.
+func (h *Holds) Over() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, k := range h.held {
+		close(k.hopeless)
+	}
+	h.held, h.over = h.held[:0], true
 }
 
 // Begun is how many have begun so far.

@@ -60,3 +60,25 @@ func TestHoldsWithoutHope(t *testing.T) {
 		})
 	}
 }
+
+// TestHoldsAreOver: where nobody is handed anything any more, no hold has hope, whether it
+// began before or begins then.
+func TestHoldsAreOver(t *testing.T) {
+	var h deliver.Holds
+	before := h.Begin(1)
+	h.Over()
+	<-before
+	h.End(before)
+	after := h.Begin(2)
+	<-after
+	h.End(after)
+	require.False(t, h.Release(h.Begun(), slices.Values([]int{1, 2})), "none is left")
+	h.Reset()
+	require.False(t, h.Release(h.Begun(), slices.Values([]int{1})))
+	again := h.Begin(1)
+	select {
+	case <-again:
+		t.Fatal("another trial's hold has hope again")
+	default:
+	}
+}

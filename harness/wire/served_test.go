@@ -7,8 +7,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -50,6 +52,15 @@ func serveStub(behaviour string) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		return r.Body.Close()
 	}
+	if behaviour == "at last" {
+		ask := make(chan os.Signal, 1)
+		signal.Notify(ask, syscall.SIGTERM)
+		go func() {
+			<-ask
+			_ = create()
+			os.Exit(0)
+		}()
+	}
 	http.HandleFunc("GET /up", func(http.ResponseWriter, *http.Request) {})
 	http.HandleFunc("POST /started", func(http.ResponseWriter, *http.Request) { note("recover") })
 	http.HandleFunc("POST /hooks/{id}", func(_ http.ResponseWriter, r *http.Request) { note("event " + r.PathValue("id")) })
@@ -70,11 +81,13 @@ func serveStub(behaviour string) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			_, _ = io.WriteString(w, "busy")
 			return
-		case behaviour == "late":
+		case behaviour == "late", behaviour == "at last":
 			w.WriteHeader(http.StatusAccepted)
 			_, _ = io.WriteString(w, `{"made": {"id": "thing"}}`)
 			w.(http.Flusher).Flush()
-			go func() { _ = create() }()
+			if behaviour == "late" {
+				go func() { _ = create() }()
+			}
 			return
 		}
 		if err := create(); err != nil {
@@ -164,6 +177,7 @@ func TestAServedWorkerLivesOn(t *testing.T) {
 		{"says nothing", "silent", mapped(), nil, []int{1, 1}, []string{"it closed the connection without a whole answer", "answered"}, 1},
 		{"is busy", "busy", mapped(), nil, []int{1, 1}, []string{"answered 503, which means nothing by drill.yaml", "answered"}, 1},
 		{"answers before its work is done", "late", mapped(), nil, []int{1}, []string{"answered"}, 1},
+		{"does its work as it ends, and is held", "at last", mapped(), []string{"create#1 request hold until create#2"}, []int{1}, []string{"answered"}, 1},
 		{"two at once", "", mapped(), []string{"deliver#1 times 2"}, []int{1, 1}, []string{"answered", "answered"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

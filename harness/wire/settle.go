@@ -16,6 +16,7 @@ func (t *trial) settle(parent context.Context) error {
 	defer t.cancel()
 	bound, stop := context.WithTimeout(context.WithoutCancel(parent), t.s.Limits.Trial.D()/2)
 	defer stop()
+	t.holds.Over()
 	if parent.Err() != nil {
 		// Interrupted: what is held is let go at once.
 		t.cancel()
