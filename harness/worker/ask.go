@@ -63,7 +63,7 @@ var errSilent = errors.New("it closed the connection without a whole answer")
 
 // unanswered says why there was no answer.
 func (l *served) unanswered(ctx context.Context) error {
-	if dying(l.pid) {
+	if l.struck.Load() || dying(l.pid) {
 		<-l.reaped
 		return errGone
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -12,6 +13,10 @@ import (
 type process struct {
 	pid    int
 	reaped chan struct{}
+	// struck: somebody has begun to kill it. killed: it died of that; it stands once the
+	// process is reaped.
+	struck atomic.Bool
+	killed bool
 }
 
 // Kill implements Mortal.
@@ -19,9 +24,10 @@ func (p *process) Kill() bool {
 	if p.gone() {
 		return false
 	}
+	p.struck.Store(true)
 	killGroup(p.pid)
 	<-p.reaped
-	return true
+	return p.killed
 }
 
 // look is how often a group is looked at until all of it stands: the kernel tells nobody
@@ -48,8 +54,10 @@ func (p *process) Pause() bool {
 // Resume implements Mortal.
 func (p *process) Resume() bool { return !p.gone() && signalGroup(p.pid, sigCont) }
 
-// Term implements Mortal.
-func (p *process) Term() bool { return !p.gone() && signalGroup(p.pid, syscall.SIGTERM) }
+// Term implements Mortal. One that has ended takes signals until it is reaped.
+func (p *process) Term() bool {
+	return !p.gone() && !dying(p.pid) && signalGroup(p.pid, syscall.SIGTERM)
+}
 
 // Ended implements Mortal.
 func (p *process) Ended() <-chan struct{} { return p.reaped }
@@ -70,6 +78,8 @@ func (p *process) wait(cmd *exec.Cmd) {
 		killGroup(p.pid)
 	}
 	_ = cmd.Wait()
+	ws, known := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	p.killed = known && ws.Signaled() && ws.Signal() == syscall.SIGKILL
 	close(p.reaped)
 }
 
