@@ -39,6 +39,7 @@ func (t *trial) dies(number, incarnation int) bool {
 	if d == nil || d.incarnation != incarnation {
 		return false
 	}
+	defer t.strike(number)()
 	// One that has ended by itself in the same instant is as dead, and what it did as
 	// undone.
 	t.kill(number, incarnation)

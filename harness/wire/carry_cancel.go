@@ -21,15 +21,11 @@ func givesUp(s *harness.Schedule) bool {
 // carryCancel has whoever waits for the executor give up, while it waits for an answer,
 // which it does not get any more.
 func carryCancel(t *trial, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
-	if !t.giveUp(x.Worker, x.Incarnation) {
+	over := t.giveUp(x, f)
+	if over == nil {
 		return true
 	}
-	t.session.Fired(f, x.Event)
 	// Silence, as of an answer that nobody waits for: the client ends the connection.
-	t.handler.Lost(x, f)
-	t.mu.Lock()
-	over := t.seats[x.Worker-1].over
-	t.mu.Unlock()
 	select {
 	case <-x.R.Context().Done():
 	case <-over:
@@ -38,15 +34,21 @@ func carryCancel(t *trial, ctx context.Context, x *tap.Exchange, f *harness.Faul
 	panic(http.ErrAbortHandler)
 }
 
-// giveUp ends the wait for a worker, once.
-func (t *trial) giveUp(number, incarnation int) bool {
+// giveUp ends the wait for a worker, once. What it returns is closed when the hand-over has
+// ended, and nil where nobody waits.
+func (t *trial) giveUp(x *tap.Exchange, f *harness.Fault) (over chan struct{}) {
+	defer t.strike(x.Worker)()
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	s := t.seats[number-1]
-	if s.incarnation != incarnation || !s.atWork || s.givenUp == nil {
-		return false
+	s := t.seats[x.Worker-1]
+	givenUp := s.givenUp
+	if s.incarnation != x.Incarnation || !s.atWork || givenUp == nil {
+		t.mu.Unlock()
+		return nil
 	}
-	close(s.givenUp)
-	s.givenUp = nil
-	return true
+	s.givenUp, over = nil, s.over
+	t.mu.Unlock()
+	close(givenUp)
+	t.session.Fired(f, x.Event)
+	t.handler.Lost(x, f)
+	return over
 }

@@ -12,12 +12,40 @@ import (
 // carryKill kills the worker on observation: the crossing is seen, the worker is
 // SIGKILLed and reaped, and only then does anything go on. Nobody is left to answer.
 func carryKill(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
+	defer t.strike(x.Worker)()
 	died := t.kill(x.Worker, x.Incarnation)
 	t.handler.Lost(x, f)
 	if died {
 		t.session.Fired(f, x.Event)
 	}
 	panic(http.ErrAbortHandler)
+}
+
+// strike begins to end what a worker is at. That it has ended is told after done.
+func (t *trial) strike(number int) (done func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.seats[number-1]
+	if s.strikes++; s.strikes == 1 {
+		s.onRecord = make(chan struct{})
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if s.strikes--; s.strikes == 0 {
+			close(s.onRecord)
+		}
+	}
+}
+
+// struck returns once all that was done to a worker is on record.
+func (t *trial) struck(s *seat) {
+	t.mu.Lock()
+	onRecord := s.onRecord
+	t.mu.Unlock()
+	if onRecord != nil {
+		<-onRecord
+	}
 }
 
 // kill ends one life and returns when it is reaped. It reports whether the worker

@@ -7,16 +7,16 @@ import (
 
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/tap"
+	"github.com/retrydrill/drill/harness/worker"
 )
 
 // carryStop asks the worker to end while it waits for an answer, which it does not get
 // any more, and kills it where it has not ended after a while.
 func carryStop(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	_, life := t.lives(x.Worker, x.Incarnation)
-	if life == nil || !life.Term() {
+	if life == nil || !t.asks(life, x, f) {
 		return true
 	}
-	t.handler.Lost(x, f)
 	late := time.NewTimer(f.D.In(t.s.Limits))
 	defer late.Stop()
 	select {
@@ -28,4 +28,14 @@ func carryStop(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) b
 	}
 	t.session.Fired(f, x.Event)
 	panic(http.ErrAbortHandler)
+}
+
+// asks asks a worker to end, which gets no answer then.
+func (t *trial) asks(life worker.Mortal, x *tap.Exchange, f *harness.Fault) bool {
+	defer t.strike(x.Worker)()
+	if !life.Term() {
+		return false
+	}
+	t.handler.Lost(x, f)
+	return true
 }

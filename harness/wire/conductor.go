@@ -214,6 +214,7 @@ func (t *trial) deliver(parent context.Context, s *seat, d *deliver.Hand, h work
 		Log:    heard.log,
 	})
 	begun()
+	t.struck(s)
 	if end.Err != nil && !s.process {
 		// A process says on its standard error why it failed.
 		heard.log(end.Err.Error())

@@ -32,6 +32,10 @@ type seat struct {
 	givenUp, over chan struct{}
 	// alerts is where a worker is sent whose handshake fails; nil where none is.
 	alerts *alerts
+	// strikes counts the faults that are about to end what it is at; onRecord is closed
+	// once what they did is on record, and its end is told after that.
+	strikes  int
+	onRecord chan struct{}
 	// dying is set where it ends at the next thing that it does.
 	dying *dying
 }
