@@ -131,7 +131,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if d.Together > 0 {
 		t.gate = deliver.NewRendezvous(d.Together, t.s.Order == "reverse")
 	}
-	if err := t.prepare(s, d); err != nil {
+	if err := t.prepare(ctx, s, d); err != nil {
 		return err
 	}
 	shown := d.Again
@@ -142,7 +142,13 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if err != nil {
 		return fmt.Errorf("delivery %d: %w", d.Delivery, err)
 	}
+	before := s.incarnation
 	givenUp := t.begin(s, d)
+	if s.incarnation != before {
+		if err := t.apart(ctx, s); err != nil {
+			return err
+		}
+	}
 	e := harness.Event{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
 	s.slot.bound.Store(&binding{host: t, worker: s.number, incarnation: s.incarnation, delivery: d.Delivery, cert: t.certOf})
 	by := tap.By{Worker: s.number, Incarnation: s.incarnation, Delivery: d.Delivery}
@@ -157,7 +163,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 }
 
 // prepare lets the worker and its slot be what the hand-over wants.
-func (t *trial) prepare(s *seat, d *deliver.Hand) (err error) {
+func (t *trial) prepare(ctx context.Context, s *seat, d *deliver.Hand) (err error) {
 	if d.Has("elsewhere") {
 		if s.dir, err = t.stateDir(); err != nil {
 			return err
@@ -174,9 +180,23 @@ func (t *trial) prepare(s *seat, d *deliver.Hand) (err error) {
 		}
 	}
 	if d.Has("down") {
+		if err := t.apart(ctx, s); err != nil {
+			return err
+		}
 		s.slot.takeDown()
 	}
 	return s.cut(d)
+}
+
+// apart returns once what lives before have opened is at the tap, and known as theirs.
+func (t *trial) apart(ctx context.Context, s *seat) error {
+	if s.slot.bound.Load() == nil {
+		return nil
+	}
+	if err := s.slot.fence(ctx); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("worker %d: %w", s.number, err)
+	}
+	return nil
 }
 
 // begin notes that the worker is at a hand-over, in a life of its own where the one before

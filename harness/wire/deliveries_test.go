@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -377,6 +379,39 @@ func TestOlderIncarnation(t *testing.T) {
 	require.Equal(t, saw{"", "eof"}, got)
 	require.Zero(t, shop.count())
 	require.Equal(t, []string{"a request of an older incarnation"}, notes(h, harness.EvRefused))
+}
+
+// TestAConnectionBelongsToTheLifeThatOpenedIt: also where the tap takes it in so late that
+// the next life could be at work by then.
+func TestAConnectionBelongsToTheLifeThatOpenedIt(t *testing.T) {
+	var r *rig
+	var open sync.WaitGroup
+	r = newRig(t, map[string]worker.Func{"late": func(_ context.Context, env worker.Env, job worker.Job, report func(harness.Report)) error {
+		if job.Delivery == 1 {
+			stalled := make(chan struct{})
+			open.Go(func() { wire.Stall(r.World, stalled, 100*time.Millisecond) })
+			<-stalled
+			// The first one is taken in, and not served.
+			for range 2 {
+				c, err := dial(env)
+				if err != nil {
+					return err
+				}
+				c.send("POST", letter, len(letter))
+				open.Go(func() { _ = c.rest(); _ = c.conn.Close() })
+			}
+		}
+		report(harness.Report{ActionID: job.Actions[0].ActionID, Outcome: harness.Done})
+		return nil
+	}})
+	h, _ := r.run(schedule(t, "func", "late", "deliver#2 elsewhere"))
+	open.Wait()
+	require.Len(t, slices.Concat(events(h, harness.EvRequest), events(h, harness.EvRefused)), 2)
+	for _, e := range h.Events {
+		if e.Kind == harness.EvRequest || e.Kind == harness.EvRefused {
+			require.Equal(t, 1, e.Incarnation, kinds(h))
+		}
+	}
 }
 
 // TestRefusals: what this world can not do is refused by name.
