@@ -144,7 +144,8 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	}
 	before := s.incarnation
 	givenUp := t.begin(s, d)
-	if s.incarnation != before {
+	goesOn := s.incarnation == before
+	if !goesOn {
 		if err := t.apart(ctx, s); err != nil {
 			return err
 		}
@@ -157,7 +158,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		t.session.Fired(f, &e)
 	}
 	h := t.handover(s, d, raw)
-	h.GivenUp = givenUp
+	h.GivenUp, h.GoesOn = givenUp, goesOn
 	go t.deliver(ctx, s, d, h, e)
 	return nil
 }

@@ -33,6 +33,8 @@ type Handover struct {
 	Blind bool
 	// Delivery counts the hand-overs of this trigger.
 	Delivery int
+	// GoesOn: it is for the incarnation that was [Runner.Alive], and for no other one.
+	GoesOn bool
 	// GivenUp is closed once whoever waits for the executor gives up: the context of a Go
 	// function ends, the request to a serve worker is let go, a built-in executor's process
 	// gets SIGTERM. Nil is never. A process that reads its job has nobody who waits.

@@ -44,6 +44,10 @@ func (s *Serve) Deliver(ctx context.Context, h Handover, on Listener) End {
 	if err != nil {
 		return End{Note: "not started", Err: err}
 	}
+	if s.life != nil && h.GoesOn && !s.Alive() {
+		// Who was to be asked has ended meanwhile.
+		return s.ended(ctx, errGone)
+	}
 	if err := s.live(h, on); err != nil {
 		return End{Note: "not started", Err: err}
 	}
@@ -87,7 +91,8 @@ func (s *Serve) ended(ctx context.Context, err error) End {
 	}
 	if !s.Alive() {
 		end := s.life.came()
-		end.Clean = err == nil && !end.Died
+		// What it has answered stands, whatever came of it afterwards.
+		end.Clean = err == nil
 		if ctx.Err() != nil && end.Died {
 			end.Err = context.Cause(ctx)
 		}
