@@ -88,6 +88,32 @@ func TestOneEffect(t *testing.T) {
 func TestNoLostEffect(t *testing.T) {
 	const lost1 = "create#1 response close"
 	try(t, "no-lost-effect", []one{
+		{"of two that ask for the same, nobody can tell which was done", unchecked, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"), act("B"))
+			t.does("r1", unattributed)
+			t.says(harness.Report{ActionID: "id-A", Outcome: harness.Done, Resource: "r1"})
+			t.does("r2", unattributed)
+			t.says(harness.Report{ActionID: "id-B", Outcome: harness.Done})
+			t.end("exit 0", "")
+			return t
+		}},
+		{"of two that ask for the same, nobody can tell which was refused", unchecked, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"), act("B"))
+			t.pass(t.create(unattributed), 402)
+			t.says(harness.Report{ActionID: "id-A", Outcome: harness.Rejected})
+			t.end("exit 0", "")
+			return t
+		}},
+		{"of two that ask for the same, one names what is neither's", convicted, func() *tape {
+			t := newTape(kept())
+			t.deliver("t", act("A"), act("B"))
+			t.does("r1", unattributed)
+			t.says(harness.Report{ActionID: "id-A", Outcome: harness.Done, Resource: "r0"})
+			t.end("exit 0", "")
+			return t
+		}},
 		{"done before anything was sent", convicted, func() *tape {
 			t := newTape(kept())
 			t.deliver("t", act("A"))

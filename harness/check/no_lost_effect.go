@@ -8,7 +8,8 @@ import (
 )
 
 // noLostEffect: what was reported done is in the ledger, and what ended at rejected
-// with nothing done was refused for a reason that the history shows.
+// with nothing done was refused for a reason that the history shows. A request that can
+// not be put to an action is in doubt, and may be the one that a report speaks of.
 func noLostEffect(v *View) (f Finding) {
 	for _, r := range v.roots {
 		last := lastCounted(r.reports)
@@ -16,13 +17,17 @@ func noLostEffect(v *View) (f Finding) {
 			continue
 		}
 		if done := lastDone(r.reports); done != nil {
+			missing := v.missing(r)
+			if len(missing) > 0 && v.mayBe(done) {
+				continue
+			}
 			f.Inspected++
-			for _, part := range v.missing(r) {
+			for _, part := range missing {
 				f.breach(r.name, "an effect"+ofPart(part)+" behind a report of done", "no effect"+ofPart(part), done.Seq)
 			}
 			continue
 		}
-		if last.Report.Outcome != harness.Rejected {
+		if last.Report.Outcome != harness.Rejected || len(r.effects) == 0 && v.nobodys.mutations > 0 {
 			continue
 		}
 		f.Inspected++
@@ -42,6 +47,14 @@ func lastDone(rs []*report) *report {
 		}
 	}
 	return nil
+}
+
+// mayBe reports whether the ledger has an effect of no action that a report of done may
+// speak of: the one that it names, or any where it names none.
+func (v *View) mayBe(done *report) bool {
+	return v.nobodys.effects > 0 && slices.ContainsFunc(v.effects, func(e *effect) bool {
+		return e.action == nil && e.stood(math.MaxInt) && e.Kind != harness.Undo && (done.Report.Resource == "" || done.Report.Resource == e.Resource)
+	})
 }
 
 // missing are the parts of the intent that the ledger has no effect of in the end.
