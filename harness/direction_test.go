@@ -24,6 +24,8 @@ var mayImport = map[string]struct {
 	"internal/lone":               {nil, "a lock knows nobody who takes it"},
 	"internal/port":               {nil, "a port knows nobody who listens"},
 	"internal/splitmix":           {nil, "numbers know nothing of what is drawn by them"},
+	"internal/shake":              {[]string{"internal/shake/point"}, "a tool reads what it builds as text"},
+	"internal/shake/point":        {[]string{"internal/splitmix"}, "what stands in every package may import none of them"},
 	"harness":                     {[]string{"internal/memo"}, "the vocabulary is below everything but a memory of what it has worked out"},
 	"harness/tap":                 {[]string{"harness", "internal/lone", "internal/reuse"}, "the tap gets a handler and a namer, and knows neither fakes nor targets"},
 	"harness/worker":              {[]string{"harness", "internal/port"}, "workers know no world"},
