@@ -75,7 +75,7 @@ func MakeFuzz(f *testing.F, o Options) func(*testing.T, []byte) {
 		h.options.World = o.open(t, h.profile)
 		ready.Do(func() { refused = h.options.Judgeable(context.Background()) })
 		if refused != nil {
-			t.Fatalf("drill: %v", refused)
+			t.Fatal(h.refusal(refused))
 		}
 		d := h.drawn()
 		rapid.MakeFuzz(d.property)(t, input)
@@ -156,7 +156,7 @@ func (d *drawing) tell(t *testing.T) *harness.Schedule {
 	}
 	broken := search.Broken(check.Judge(h))
 	if len(broken) == 0 {
-		t.Fatalf("unsafe once, and not again: %v", d.last.Faults)
+		t.Fatalf("unsafe once, and not again: %v\nagain: %s", d.last.Faults, command(t))
 	}
 	small, last, err := search.Smallest(context.Background(), *d.last, h, broken[0], run)
 	if err != nil {

@@ -50,7 +50,7 @@ func Explore(t *testing.T, o Options, within Space) {
 		keep(t, f.Schedule)
 	}
 	for _, u := range r.Unknown {
-		t.Errorf("%q could not be judged: %s\nagain: %s", u.Faults, u.Reason, command(t))
+		t.Errorf("%q could not be judged: %s\nagain: %s\n%s", u.Faults, u.Reason, command(t), advice(u.Reason))
 	}
 	if r.Differs != "" {
 		t.Errorf("drill: not reproducible: two runs differed where no fault had struck: %s\nagain: %s", r.Differs, command(t))

@@ -46,7 +46,7 @@ func (o Options) prepare() (harnessed, error) {
 func (h harnessed) ready(t *testing.T) {
 	t.Helper()
 	if err := h.options.Judgeable(context.Background()); err != nil {
-		t.Fatalf("drill: %v", err)
+		t.Fatal(h.refusal(err))
 	}
 }
 

@@ -2,6 +2,7 @@ package drilltest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/check"
 	"github.com/retrydrill/drill/harness/report"
+	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/scenarios"
 )
 
@@ -42,11 +44,31 @@ func unjudged(t *testing.T, tr report.Trial) {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s could not be judged: %s\nagain: %s\n", tr.ID, tr.Reason, command(t))
-	if strings.Contains(tr.Reason, "a bound was hit: deliveries") {
-		b.WriteString("no delivery was acknowledged: one that can not go on reports the outcome needs_review, and then is\n")
-	}
+	b.WriteString(advice(tr.Reason))
 	report.Text{W: &b}.Unsafe(tr)
 	t.Error(strings.TrimRight(b.String(), "\n"))
+}
+
+// advice says what an executor can do about a reason why it could not be judged, in lines
+// of their own, where that is known.
+func advice(reason string) (lines string) {
+	if strings.Contains(reason, "a bound was hit: deliveries") {
+		lines = "no delivery was acknowledged: one that can not go on reports the outcome needs_review, and then is\n"
+	}
+	if strings.Contains(reason, "could not be put to an action") {
+		lines += "whose a request is, its key or the profile's reference tells, where the action ID stands in it\n"
+	}
+	return lines
+}
+
+// refusal tells of an executor that can not be judged. Under virtual time a client of its
+// own may be why: what dials by itself reaches no target there.
+func (h harnessed) refusal(err error) string {
+	var c *suite.ControlError
+	if h.virtual && errors.As(err, &c) && strings.Contains(c.Reason, "no request reached the target") && !errors.Is(err, ErrStands) {
+		return fmt.Sprintf("drill: %v\n  under virtual time a real socket reaches nothing: use Env.Client(), or Env.Dial in a transport of your own, or set Options.Wire", err)
+	}
+	return fmt.Sprintf("drill: %v", err)
 }
 
 // explain says what each broken rule forbids.

@@ -45,6 +45,14 @@ func waitsForSocket(worker.Env, worker.Job) error {
 	return c.Close()
 }
 
+func dials(worker.Env, worker.Job) error {
+	c, err := net.Dial("tcp", "127.0.0.1:1")
+	if err != nil {
+		return err
+	}
+	return c.Close()
+}
+
 func waitsForChild(worker.Env, worker.Job) error {
 	c := exec.Command("cat")
 	// It ends with this process.
@@ -98,6 +106,7 @@ func TestRefused(t *testing.T) {
 		drilltest.Run(t, drilltest.Options{New: start, Abilities: plain, Scenarios: []string{scenario}, Parallel: 1})
 	}
 	t.Run("socket", func(t *testing.T) { run(t, does(waitsForSocket), "control") })
+	t.Run("dials", func(t *testing.T) { run(t, does(dials), "control") })
 	t.Run("child", func(t *testing.T) { run(t, does(waitsForChild), "control") })
 	t.Run("outside", func(t *testing.T) { run(t, does(waitsOutside), "control") })
 	t.Run("endless", func(t *testing.T) { run(t, does(computes), "control") })
@@ -118,6 +127,7 @@ func TestRefused(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for name, want := range map[string][]string{
 		"socket":   {"virtual time stands still", "waitsForSocket (refused_test.go:", "a real socket", "docs/go-test.md"},
+		"dials":    {"no request reached the target", "127.0.0.1:1", "a real socket reaches nothing: use Env.Client(), or Env.Dial", "docs/go-test.md"},
 		"child":    {"virtual time stands still", "waitsForChild (refused_test.go:", "child process", "docs/go-test.md"},
 		"outside":  {"virtual time stands still", "waitsOutside (refused_test.go:", "a goroutine outside of the bubble", "docs/go-test.md"},
 		"endless":  {"virtual time stands still", "computes (refused_test.go:", "without an end"},

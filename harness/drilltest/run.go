@@ -20,7 +20,7 @@ func Run(t *testing.T, o Options) {
 	s := h.options
 	opened, err := suite.Open(context.Background(), s)
 	if err != nil {
-		t.Fatalf("drill: %v", err)
+		t.Fatal(h.refusal(err))
 	}
 	h.begin(t)
 	for _, sc := range s.Scenarios {
