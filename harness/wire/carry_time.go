@@ -45,22 +45,26 @@ func (b *boundary) holdUntil(ctx context.Context, e *harness.Event, f *harness.F
 		defer timer.Stop()
 		late = timer.C
 	}
-	note := tap.HoldMet
 	met := b.session.When(*f.Event)
+	note := tap.HoldLate
 	select {
 	case <-met:
 	case <-hopeless:
 		note = tap.HoldNotMet
-		select {
-		case <-met:
-			note = tap.HoldMet
-		default:
-		}
 	case <-late:
-		note = tap.HoldLate
 	case <-ctx.Done():
-		note = tap.HoldLate
 	}
-	b.session.Held(e, f.String(), note)
+	b.session.Held(e, f.String(), unless(met, note))
 	b.session.Fired(f, e)
+}
+
+// unless is the note of what ended otherwise than it was to, unless it has come to that all
+// the same: where the machine was busy, both can be there at once.
+func unless(met <-chan struct{}, note string) string {
+	select {
+	case <-met:
+		return tap.HoldMet
+	default:
+		return note
+	}
 }

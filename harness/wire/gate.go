@@ -19,14 +19,11 @@ func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
 	}
 	late := time.NewTimer(t.s.Limits.Delivery.D())
 	defer late.Stop()
-	note := tap.HoldMet
 	select {
 	case <-turn:
 	case <-late.C:
-		note = tap.HoldLate
 	case <-ctx.Done():
-		note = tap.HoldLate
 	}
-	t.session.Held(x.Event, "", note)
+	t.session.Held(x.Event, "", unless(turn, tap.HoldLate))
 	return func() { g.Leave(p) }
 }

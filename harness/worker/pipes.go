@@ -85,18 +85,22 @@ func (e *ends) expire() {
 }
 
 // outputGrace is how long the harness reads on after the worker's process group is
-// gone: only a child that left the group can still hold the output.
+// gone: only a child that left the group can still hold the output. It takes that long once
+// more where the child was killed: what it and the worker had printed is still to be read, by
+// readers that a busy machine may not have let run.
 const outputGrace = 2 * time.Second
 
 // drain waits until all that a process which is gone has printed is read.
 func drain(readers *sync.WaitGroup, in *ends, mark string) {
 	drained := make(chan struct{})
 	go func() { readers.Wait(); close(drained) }()
-	select {
-	case <-drained:
-	case <-time.After(outputGrace):
-		KillStrays(mark)
-		in.expire()
-		<-drained
+	for _, giveUp := range []func(){func() { KillStrays(mark) }, in.expire} {
+		select {
+		case <-drained:
+			return
+		case <-time.After(outputGrace):
+			giveUp()
+		}
 	}
+	<-drained
 }

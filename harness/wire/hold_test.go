@@ -1,0 +1,38 @@
+package wire
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/deliver"
+	"github.com/retrydrill/drill/harness/tap"
+)
+
+// TestWhatIsThereInTimeIsMet: what a held request waits for has come about, also where it is
+// looked at so late that its time is over, too.
+func TestWhatIsThereInTimeIsMet(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	f, err := harness.ParseFault("create#1 request hold until create#1 request or 1ns")
+	require.NoError(t, err)
+	for range 50 {
+		tr := &trial{s: harness.Schedule{Limits: harness.DefaultLimits()}}
+		tr.session = tap.NewSession(tr.s, nil, tap.NewRecorder(func() time.Duration { return 0 }, ""))
+		x := &tap.Exchange{Crossed: &tap.Crossed{Event: &harness.Event{Kind: harness.EvRequest, Worker: 1, Op: "create", N: 1}}}
+		tr.session.Add(*x.Event)
+		tr.holdUntil(over, x.Event, &f)
+		tr.gate = deliver.NewRendezvous(1, false)
+		tr.gated(over, x)()
+		var notes []string
+		for _, e := range tr.session.Snapshot() {
+			if e.Kind == harness.EvHold {
+				notes = append(notes, e.Note)
+			}
+		}
+		require.Equal(t, []string{tap.HoldMet, tap.HoldMet}, notes)
+	}
+}
