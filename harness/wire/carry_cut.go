@@ -12,25 +12,26 @@ import (
 
 // carryCut ends the one connection: FIN, RST (on a slot armed for it), or silence
 // until the client closes or the delivery ends.
-func carryCut(b *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
+func carryCut(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
 	kind := cutClose
 	if f.Name == "hang" {
 		kind = cutHang
 	}
-	b.cut(x, f, nil, kind)
+	b.cut(ctx, x, f, nil, kind)
 	return false
 }
 
 // carryTruncate lets the first bytes of the answer through and then ends the
 // connection.
-func carryTruncate(b *boundary, _ context.Context, x *tap.Exchange, f *harness.Fault) bool {
-	b.cut(x, f, b.handler.Cut(x, f), cutClose)
+func carryTruncate(b *boundary, ctx context.Context, x *tap.Exchange, f *harness.Fault) bool {
+	b.cut(ctx, x, f, b.handler.Cut(x, f), cutClose)
 	return false
 }
 
 // cut takes the connection over, lets what passes pass, sends the frame, and waits
-// until the toxic acted on it and the proxy closed its side.
-func (b *boundary) cut(x *tap.Exchange, f *harness.Fault, passes []byte, kind cutKind) {
+// until the toxic acted on it and the proxy closed its side. A hang ends with ctx at the
+// latest, also where it begins later.
+func (b *boundary) cut(ctx context.Context, x *tap.Exchange, f *harness.Fault, passes []byte, kind cutKind) {
 	raw, rw, err := http.NewResponseController(x.W).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -39,6 +40,7 @@ func (b *boundary) cut(x *tap.Exchange, f *harness.Fault, passes []byte, kind cu
 	slot := raw.(*conn).slot
 	k := slot.cutter.arm(kind)
 	defer slot.cutter.disarm(k)
+	defer context.AfterFunc(ctx, k.letGo)()
 	b.handler.Lost(x, f)
 	if _, err := raw.Write(append(passes, k.frame...)); err != nil {
 		return

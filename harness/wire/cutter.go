@@ -34,9 +34,13 @@ type cut struct {
 	kind  cutKind
 	// taken is closed once the toxic saw the frame, done once it carried it out.
 	taken, done chan struct{}
-	// release ends a hang.
+	// release ends a hang, also one that has not begun yet.
 	release chan struct{}
+	let     sync.Once
 }
+
+// letGo ends a hang.
+func (k *cut) letGo() { k.let.Do(func() { close(k.release) }) }
 
 // cutter is what the toxic on a slot's links knows.
 type cutter struct {
@@ -91,7 +95,7 @@ func (c *cutter) releaseAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, k := range c.hanging {
-		close(k.release)
+		k.letGo()
 	}
 	c.hanging = nil
 }

@@ -315,6 +315,21 @@ func TestStandReset(t *testing.T) {
 	require.Equal(t, 1, s.Effects()[0].Attempt)
 }
 
+// TestStandResetEndsWhatComesAfter: a silence that begins only when the round is over ends
+// as well.
+func TestStandResetEndsWhatComesAfter(t *testing.T) {
+	s := stand(t)
+	s.arm("create#1 response hang")
+	at, goOn := make(chan struct{}), make(chan struct{})
+	s.shops[0].committed = func() { close(at); <-goOn }
+	c := s.dial()
+	c.send("POST", letter, len(letter))
+	<-at
+	require.NoError(t, s.Reset(s.Schedule()))
+	close(goOn)
+	require.Equal(t, saw{"", "eof"}, c.rest())
+}
+
 // TestStandStops: a request in flight gets its answer, an idle connection ends, a held
 // and a silenced one are let go, and later requests find nobody.
 func TestStandStops(t *testing.T) {
