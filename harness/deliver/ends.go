@@ -27,6 +27,7 @@ type Told struct {
 // which stands until the next End; Over comes after that.
 func (q *Queue) End(x Ended, now time.Duration) []Told {
 	m := x.Message
+	x.Hand.ended = true
 	q.atWork = slices.DeleteFunc(q.atWork, func(n int) bool { return n == x.Worker })
 	for _, w := range q.messages {
 		// A worker that waits for another goes on as soon as one has ended; one that

@@ -11,7 +11,7 @@ import (
 // where there is none: nobody is at it any more, it was handed over too short a time ago,
 // or the schedule itself says who comes beside.
 func (q *Queue) Expire(h *Hand, now time.Duration) (over <-chan struct{}) {
-	if h == nil || !slices.Contains(q.atWork, h.Worker) || now-h.began < q.s.Limits.Visibility() ||
+	if h == nil || h.ended || !slices.Contains(q.atWork, h.Worker) || now-h.began < q.s.Limits.Visibility() ||
 		find(q.at(q.ordinal+1), "at") != nil {
 		return nil
 	}

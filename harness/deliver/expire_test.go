@@ -33,6 +33,18 @@ func TestExpire(t *testing.T) {
 	require.True(t, c.Done())
 }
 
+// TestExpireTooLate: what has ended does not run out, whatever its worker is at by then.
+func TestExpireTooLate(t *testing.T) {
+	c := newClock(t)
+	first := c.due()
+	c.end(first, deliver.Heard{Nack: "failed"}, true)
+	c.now += time.Second
+	again := c.due()
+	require.Equal(t, first.Worker, again.Worker)
+	require.Nil(t, c.Expire(first, c.now))
+	c.idle()
+}
+
 // TestExpirePlanned: another worker gets what the schedule plans next, and nobody where
 // the schedule itself says who comes beside.
 func TestExpirePlanned(t *testing.T) {

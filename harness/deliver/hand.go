@@ -22,6 +22,8 @@ type Hand struct {
 	Together int
 	// began is when it was handed over.
 	began time.Duration
+	// ended: it has.
+	ended bool
 }
 
 // Has reports whether the hand-over carries out a line of this name.
