@@ -67,6 +67,14 @@ func (h *Holds) Over() {
 	h.held, h.over = h.held[:0], true
 }
 
+// Fewer notes that a worker who was free is so no more, without being held: it counts as one
+// that began.
+func (h *Holds) Fewer() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.begun++
+}
+
 // Begun is how many have begun so far.
 func (h *Holds) Begun() int {
 	h.mu.Lock()

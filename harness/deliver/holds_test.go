@@ -82,3 +82,14 @@ func TestHoldsAreOver(t *testing.T) {
 	default:
 	}
 }
+
+// TestHoldsWhereOneStandsStill: it was free when the hand-overs were seen to, and what it did
+// since may have made one due.
+func TestHoldsWhereOneStandsStill(t *testing.T) {
+	var h deliver.Holds
+	h.Begin(1)
+	seen := h.Begun()
+	h.Fewer()
+	require.False(t, h.Release(seen, slices.Values([]int{1})))
+	require.True(t, h.Release(h.Begun(), slices.Values([]int{1})))
+}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -32,9 +33,30 @@ func carryPause(t *trial, _ context.Context, x *tap.Exchange, f *harness.Fault) 
 // stops notes whether a worker's process stands still: nobody waits for what it would do.
 func (t *trial) stops(s *seat, stopped bool) {
 	t.mu.Lock()
-	s.stopped = stopped
+	if s.stopped = stopped; stopped {
+		t.holds.Fewer()
+	}
 	t.mu.Unlock()
 	t.poke()
+}
+
+// continued returns once no worker stands still any more, and reports whether one did.
+func (t *trial) continued(ctx context.Context) (stood bool) {
+	for t.oneStands() {
+		stood = true
+		select {
+		case <-t.poked:
+		case <-ctx.Done():
+			return stood
+		}
+	}
+	return stood
+}
+
+func (t *trial) oneStands() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.seats, func(s *seat) bool { return s.stopped })
 }
 
 // standStill returns after d, and once whoever took over is done, where the hand-over
@@ -73,6 +95,8 @@ func (t *trial) expire(s *seat) <-chan struct{} {
 	close(none)
 	select {
 	case t.expiries <- x:
+	case <-t.conducted:
+		return none
 	case <-t.ctx.Done():
 		return none
 	}

@@ -23,6 +23,9 @@ type conductor struct {
 	expiries chan expiry
 	// stop ends every hand-over that is at work.
 	stop context.CancelFunc
+	// conducted is closed once nothing is handed over any more, and nobody takes anything
+	// in.
+	conducted chan struct{}
 }
 
 // ended is what comes back of one hand-over.
@@ -46,6 +49,7 @@ func (t *trial) run(parent context.Context) error {
 	ctx, stop := context.WithTimeout(parent, t.s.Limits.Trial.D())
 	defer stop()
 	t.stop = stop
+	defer close(t.conducted)
 	t.queue = deliver.NewQueue(&t.s)
 	for {
 		begun := t.holds.Begun()

@@ -36,3 +36,24 @@ func TestWhatIsThereInTimeIsMet(t *testing.T) {
 		require.Equal(t, []string{tap.HoldMet, tap.HoldMet}, notes)
 	}
 }
+
+// TestAHoldHasHopeWhereOneStoppedSince: the conductor looks at the hand-overs once more
+// before it gives the hold up.
+func TestAHoldHasHopeWhereOneStoppedSince(t *testing.T) {
+	tr := &trial{seats: []*seat{{number: 1, atWork: true}, {number: 2, atWork: true}}}
+	hopeless := tr.holdBegins(1)
+	given := func() bool {
+		select {
+		case <-hopeless:
+			return true
+		default:
+			return false
+		}
+	}
+	seen := tr.holds.Begun()
+	tr.stops(tr.seats[1], true)
+	tr.releaseHopeless(seen)
+	require.False(t, given())
+	tr.releaseHopeless(tr.holds.Begun())
+	require.True(t, given())
+}

@@ -12,11 +12,14 @@ type heardOf struct {
 }
 
 // tell hands a notice of the target to the conductor. Where the schedule wants it to
-// come before the answer, it returns once the hand-over is over.
+// come before the answer, it returns once the hand-over is over. What the target tells after
+// the last of them nobody hears.
 func (t *trial) tell(n harness.Notice) {
 	x := heardOf{n, make(chan deliver.Telling, 1)}
 	select {
 	case t.notices <- x:
+	case <-t.conducted:
+		return
 	case <-t.ctx.Done():
 		return
 	}

@@ -178,6 +178,7 @@ func TestAServedWorkerLivesOn(t *testing.T) {
 		{"is busy", "busy", mapped(), nil, []int{1, 1}, []string{"answered 503, which means nothing by drill.yaml", "answered"}, 1},
 		{"answers before its work is done", "late", mapped(), nil, []int{1}, []string{"answered"}, 1},
 		{"does its work as it ends, and is held", "at last", mapped(), []string{"create#1 request hold until create#2"}, []int{1}, []string{"answered"}, 1},
+		{"does its work as it ends, and stands still", "at last", mapped(), []string{"create#1 response pause 60ms"}, []int{1}, []string{"answered"}, 1},
 		{"two at once", "", mapped(), []string{"deliver#1 times 2"}, []int{1, 1}, []string{"answered", "answered"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -194,6 +195,18 @@ func TestAServedWorkerLivesOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAServedWorkerStandsStillBehindItsAnswer: the trial waits until it has gone on.
+func TestAServedWorkerStandsStillBehindItsAnswer(t *testing.T) {
+	r := newRig(t, nil)
+	s := stub(t, mapped(), "late", "create#1 response pause 200ms")
+	s.Limits.Lease = harness.Duration(60 * time.Second)
+	h, shop := r.run(s)
+	fired(t, h)
+	require.Equal(t, []int{1}, lives(h))
+	require.Equal(t, 1, shop.count())
+	require.Empty(t, events(h, harness.EvBound))
 }
 
 // TestAServedWorkerKeepsItsConnections: from one delivery to the next.
@@ -220,6 +233,16 @@ func TestAServedWorkerHearsOfEvents(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, told)
+}
+
+// TestNobodyHearsOfWhatComesAtLast: and nobody waits until somebody does.
+func TestNobodyHearsOfWhatComesAtLast(t *testing.T) {
+	r := newRig(t, nil)
+	h, shop := r.run(stub(t, mapped(), "at last", "event#1 twice?"))
+	require.Equal(t, 1, shop.count())
+	require.Equal(t, []int{1}, lives(h))
+	require.Empty(t, events(h, harness.EvBound))
+	require.Len(t, events(h, harness.EvPassed), 1)
 }
 
 // TestAServedWorkerThatIsNeverReady is killed when its time is over, and one that can

@@ -22,8 +22,10 @@ func (t *trial) settle(parent context.Context) error {
 		t.cancel()
 	}
 	if t.mayAct() {
-		// It may have answered before its work was done.
-		t.quiet(bound)
+		// It may have answered before its work was done, and may even stand still in it.
+		for again := true; again; again = t.continued(bound) && bound.Err() == nil {
+			t.quiet(bound)
+		}
 	}
 	var err error
 	for _, s := range t.seats {
@@ -38,7 +40,7 @@ func (t *trial) settle(parent context.Context) error {
 		}
 		err = errors.Join(err, s.slot.fence(bound))
 	}
-	if !t.quiet(bound) {
+	if t.loose = !t.quiet(bound); t.loose {
 		t.session.Add(harness.Event{Kind: harness.EvBound, Note: "a request did not come to its end"})
 	}
 	if !t.targetDone(bound) {

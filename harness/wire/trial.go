@@ -36,6 +36,8 @@ type trial struct {
 	mu     sync.Mutex
 	seats  []*seat
 	flying int
+	// loose: a request did not come to its end.
+	loose bool
 	// lasting are the faults that go on when their request has gone.
 	lasting sync.WaitGroup
 	// stirred tells that a request or a connection came or went.
@@ -50,6 +52,7 @@ func newTrial(w *World, s harness.Schedule, base string) *trial {
 	t.mark = w.mark + filepath.Base(base)
 	t.conductor.inbox, t.conductor.poked = make(chan ended, 16), make(chan struct{}, 1)
 	t.conductor.notices, t.conductor.expiries = make(chan heardOf), make(chan expiry)
+	t.conductor.conducted = make(chan struct{})
 	t.ctx, t.cancel = context.WithCancel(context.Background())
 	return t
 }
