@@ -12,16 +12,17 @@ import (
 // conn is one connection at the tap's server, behind the proxy.
 type conn struct {
 	net.Conn
-	slot   *slot
-	by     *binding
-	number int
-	used   atomic.Int32
-	ended  atomic.Bool
-	once   sync.Once
+	slot  *slot
+	by    *binding
+	used  atomic.Int32
+	ended atomic.Bool
+	once  sync.Once
 	// gone is closed once the connection is.
 	gone chan struct{}
-	// What follows is guarded by the slot's lock. state is net/http's; retired: it
-	// ends after its answer; shut: nothing is answered on it any more.
+	// What follows is guarded by the slot's lock. number is its own once it has carried a
+	// request; state is net/http's; retired: it ends after its answer; shut: nothing is
+	// answered on it any more.
+	number        int
 	state         http.ConnState
 	retired, shut bool
 	// answered: a request in another protocol than HTTP was dealt with, and the next
@@ -77,9 +78,6 @@ func (l *listener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &conn{Conn: raw, slot: l.slot, by: l.slot.bound.Load(), gone: make(chan struct{})}
-	if c.by != nil {
-		c.number = c.by.host.opened()
-	}
 	l.slot.mu.Lock()
 	l.slot.conns[c] = true
 	l.slot.mu.Unlock()

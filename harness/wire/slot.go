@@ -63,7 +63,7 @@ type binding struct {
 type host interface {
 	// protocol is what its target speaks; nil is HTTP.
 	protocol() *tap.Protocol
-	// opened numbers a new connection.
+	// opened numbers a connection at its first request.
 	opened() int
 	// stir tells that a connection is gone.
 	stir()
@@ -214,6 +214,11 @@ func (s *slot) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if c.by == nil {
 		panic(http.ErrAbortHandler)
+	}
+	if !warm {
+		s.mu.Lock()
+		c.number = c.by.host.opened()
+		s.mu.Unlock()
 	}
 	now := s.bound.Load()
 	e := harness.Event{Worker: c.by.worker, Incarnation: c.by.incarnation, Delivery: c.by.delivery, Conn: c.number, Warm: warm}
