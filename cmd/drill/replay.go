@@ -16,6 +16,7 @@ import (
 	"github.com/retrydrill/drill/harness"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
+	"github.com/retrydrill/drill/internal/located"
 	"github.com/retrydrill/drill/targets"
 )
 
@@ -106,6 +107,9 @@ func readReplay(path string) (harness.Schedule, *targets.Profile, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return s, nil, fmt.Errorf("replay: %w", err)
+	}
+	if err := located.Text(path, b); err != nil {
+		return s, nil, err
 	}
 	var head struct {
 		Version string `yaml:"version"`

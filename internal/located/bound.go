@@ -1,6 +1,9 @@
 package located
 
-import "fmt"
+import (
+	"bytes"
+	"fmt"
+)
 
 // Bounds on what is parsed: the YAML reader's time and memory grow with the square of
 // the depth, so that a few kilobytes of brackets would take gigabytes. Nobody writes
@@ -10,10 +13,25 @@ const (
 	MaxBytes = 256 << 10
 )
 
+// Text refuses what is no text at all, an archive or a program: with a control character
+// that no document has, and that no terminal should be sent.
+func Text(name string, b []byte) error {
+	at := bytes.IndexFunc(b, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' && r != '\f' || r == 0x7f })
+	if at < 0 {
+		return nil
+	}
+	before := b[:at]
+	return &Error{File: name, Line: bytes.Count(before, []byte("\n")) + 1, Column: at - bytes.LastIndexByte(before, '\n'),
+		Reason: fmt.Sprintf("this is no text: a byte 0x%02x stands here", b[at])}
+}
+
 // bounded refuses a document that is larger or deeper than what anybody writes.
 func (f *File) bounded() error {
 	if len(f.text) > MaxBytes {
 		return f.at(1, 1, fmt.Sprintf("the file has %d bytes: expected at most %d", len(f.text), MaxBytes), nil)
+	}
+	if err := Text(f.name, f.text); err != nil {
+		return err
 	}
 	if line, column, deep := TooDeep(f.text); deep {
 		return f.at(line, column, fmt.Sprintf("the document is too deep: more than %d levels", MaxDepth), nil)

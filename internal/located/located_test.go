@@ -23,6 +23,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"wrong type", "count: many\n", "f.yaml:1:8:"},
 		{"doubled key", "name: a\nname: b\n", "f.yaml:2:1:"},
 		{"broken", "name: [a\n", "f.yaml:1:"},
+		{"no text", "name: a\ncount: \x1b[2J\n", "f.yaml:2:8: this is no text: a byte 0x1b stands here"},
+		{"an archive", "PK\x03\x04\x00", "f.yaml:1:3: this is no text: a byte 0x03 stands here"},
 		{"empty", "", "f.yaml:1:1: the file is empty"},
 		{"only a comment", "# nothing\n", "f.yaml:1:1: the file is empty"},
 		{"two documents", "name: a\n---\nname: b\n", "f.yaml:2:1: a second document"},

@@ -2,6 +2,8 @@ package lint
 
 import (
 	"strings"
+
+	"github.com/retrydrill/drill/internal/located"
 )
 
 // Format is one kind of document that says what is repeated.
@@ -76,6 +78,9 @@ func Read(name string, b []byte, as string) (Format, []Policy, error) {
 	d := newDocument(name, b)
 	if len(b) > maxBytes {
 		return Format{}, nil, d.errorf(Place{}, "the file has %d bytes: expected at most %d", len(b), maxBytes)
+	}
+	if err := located.Text(name, b); err != nil {
+		return Format{}, nil, err
 	}
 	c, broken := content{text: b}, error(nil)
 	if !c.plain(as) {
