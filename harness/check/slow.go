@@ -17,8 +17,8 @@ type slow struct {
 }
 
 // slowness finds the worst delay of a trial that nobody asked for: what the world
-// measured of itself, and an answer that left in good time and was not heard before
-// its client gave up.
+// measured of itself, and of an answer that was not heard before its client gave up, how
+// long the target took for it, or how long it was on its way where it left in good time.
 func (v *View) slowness() (worst slow) {
 	note := func(what string, late harness.Duration) {
 		if late >= max(v.Schedule.Limits.Matters(), 1) && late > worst.late {
@@ -30,6 +30,7 @@ func (v *View) slowness() (worst slow) {
 			note(d.Note, d.Late)
 		} else if asked := v.attempt(d.asked); asked != nil {
 			note("an answer on its way", v.waited(asked, d.Event))
+			note("the target's answer", v.took(asked))
 		}
 	}
 	return worst
@@ -44,6 +45,21 @@ func (v *View) waited(a *attempt, gaveUp *harness.Event) harness.Duration {
 		return 0
 	}
 	return gaveUp.At - a.passed.At
+}
+
+// took is how long the target needed for an answer, where nothing held it up meanwhile:
+// no fault, no hold, and no hand-over for which it may have had to wait.
+func (v *View) took(a *attempt) harness.Duration {
+	if a.answered == nil {
+		return 0
+	}
+	meanwhile := func(e *harness.Event) bool { return e.Seq > a.Seq && e.Seq < a.answered.Seq }
+	held := func(e *harness.Event) bool { return e.Kind == harness.EvHold && meanwhile(e) }
+	handed := func(d *delivery) bool { return meanwhile(d.Event) }
+	if slices.ContainsFunc(v.struck, meanwhile) || slices.ContainsFunc(v.aside, held) || slices.ContainsFunc(v.deliveries, handed) {
+		return 0
+	}
+	return a.answered.At - a.At
 }
 
 // String tells what was slow, in words that a reason can hold.

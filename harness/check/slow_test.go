@@ -65,12 +65,17 @@ func TestWhatHeldOnASlowMachineHeld(t *testing.T) {
 	require.Equal(t, harness.Safe, Judge(h.History).Verdict)
 }
 
-func TestAnAnswerThatLeftInTimeAndWasNotHeardIsSlow(t *testing.T) {
-	left := func(held, after time.Duration) *tape {
+func TestAnAnswerThatCameTooLateByNothingIsSlow(t *testing.T) {
+	fault := func(t *tape) { t.fired("create#1 target hold until find#1") }
+	hold := func(t *tape) { t.add(harness.Event{Kind: harness.EvHold, Note: "met"}) }
+	handed := func(t *tape) { t.deliver("t", act("A")) }
+	nothing := func(*tape) {}
+	left := func(held, after time.Duration, by func(*tape)) *tape {
 		t := newTape(kept())
 		t.deliver("t", act("A"))
 		n := t.create(key("k"))
 		t.wait(held)
+		by(t)
 		t.pass(n, 201, res("r1"))
 		t.wait(after)
 		t.gaveUp(1)
@@ -79,12 +84,17 @@ func TestAnAnswerThatLeftInTimeAndWasNotHeardIsSlow(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		held, after time.Duration
+		by          func(*tape)
 		slow        bool
 	}{
-		{"it left at once and the client waited for its deadline", 0, 300 * time.Millisecond, true},
-		{"the client gave up of its own accord", 0, 100 * time.Millisecond, false},
-		{"it was held until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, false},
+		{"it left at once and the client waited for its deadline", 0, 300 * time.Millisecond, nothing, true},
+		{"the client gave up of its own accord", 0, 100 * time.Millisecond, nothing, false},
+		{"the target took until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, nothing, true},
+		{"the target did not take long", 60 * time.Millisecond, 70 * time.Millisecond, nothing, false},
+		{"a fault held it until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, fault, false},
+		{"something else did", 290 * time.Millisecond, 10 * time.Millisecond, hold, false},
+		{"it may have waited for a hand-over", 290 * time.Millisecond, 10 * time.Millisecond, handed, false},
 	} {
-		require.Equal(t, c.slow, Judge(left(c.held, c.after).History).Late > 0, c.name)
+		require.Equal(t, c.slow, Judge(left(c.held, c.after, c.by).History).Late > 0, c.name)
 	}
 }
