@@ -125,13 +125,17 @@ func (s *Session) beside(lines []harness.Fault) ([]*Armed, error) {
 
 // fromNow is the line with its numbers counted from the session's start.
 func (s *Session) fromNow(f harness.Fault) harness.Fault {
-	f.Where = shift(f.Where, s.counts.seen(f.Where.Point).n)
+	f.Where = shift(f.Where, s.soFar(&f.Where))
 	if f.Event != nil {
-		// Events are counted whatever connection they come on.
-		w := shift(*f.Event, s.counts.seen(f.Event.Point).all)
+		w := shift(*f.Event, s.Recorder.soFar(f.Event))
 		f.Event = &w
 	}
 	return f
+}
+
+// soFar is how many things the lines have counted at a place.
+func (s *Session) soFar(w *harness.Where) int {
+	return s.struck.soFar(w, s.counts.of(w))
 }
 
 func shift(w harness.Where, by int) harness.Where {
@@ -144,7 +148,7 @@ func shift(w harness.Where, by int) harness.Where {
 
 // over reports whether no later request can be the place.
 func (s *Session) over(w harness.Where) bool {
-	return w.To != 0 && w.To <= s.counts.seen(w.Point).n
+	return w.To != 0 && w.To <= s.soFar(&w)
 }
 
 // Disarm takes an armed line away; what it has begun it carries out. It reports
@@ -173,7 +177,7 @@ func (s *Session) Armed() ([]Armed, <-chan struct{}) {
 	for i, a := range s.armed {
 		out[i] = *a
 		out[i].Attempts = slices.Clone(a.Attempts)
-		if a.State == Waiting && s.counts.seen(a.line.Where.Point).n >= a.line.Where.From {
+		if a.State == Waiting && s.soFar(&a.line.Where) >= a.line.Where.From {
 			out[i].State = Struck
 		}
 	}
@@ -231,9 +235,6 @@ func (s *Session) find(line string) *Armed {
 // signal tells that the armed lines are others, or in another state.
 func (s *Session) signal() {
 	s.lines.sort()
-	if s.lines.scoped {
-		s.counts.scope(s.attempts)
-	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 }

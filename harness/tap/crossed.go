@@ -10,9 +10,6 @@ import (
 type Crossed struct {
 	// Event is the one that was recorded, which nobody changes.
 	*harness.Event
-	// meets: the schedule's lines count it. Then these are its numbers, for the lines.
-	meets           bool
-	any, op, mutate numbers
 }
 
 // From is where a request came from.
@@ -45,11 +42,14 @@ func (s *Session) arrive(c *Crossed, a *arrival, n *harness.Named) {
 		s.Add(harness.Event{Kind: harness.EvDisagree, Worker: a.Worker, Incarnation: a.Incarnation, Attempt: len(s.attempts) + 1,
 			Action: action, Note: "the key or reference names " + second})
 	}
-	c.meets = s.meets(a)
-	c.any, c.op, c.mutate = numbers{}, numbers{}, numbers{}
-	number := s.counts.request(c, n.Op, n.Changes, a.Worker, action)
+	meets := s.meets(a)
+	if !meets {
+		s.struck.unmet = true
+	}
 	e := s.begun(harness.EvRequest, a.By)
-	e.Action, e.Rule, e.Attempt, e.Op, e.N, e.Changes = action, rule, len(s.attempts)+1, n.Op, number, n.Changes
+	e.Action, e.Rule, e.Attempt, e.Op, e.Changes = action, rule, len(s.attempts)+1, n.Op, n.Changes
+	e.N = s.counts.next(n.Op)
+	s.counts.requests = append(s.counts.requests, counted{n.Op, action, a.Worker, e.N, n.Changes, !meets})
 	e.Conn, e.Warm, e.Method, e.Path, e.Body, e.Note = a.Conn, a.Warm, a.method, a.path, a.body, a.note
 	e.Key, e.BusinessKey, e.Reference, e.Arguments, e.Resource = n.Key, n.BusinessKey, n.Reference, n.Arguments, n.Resource
 	c.Event = e
@@ -122,39 +122,15 @@ func (s *Session) At(c *Crossed, side harness.Side) *harness.Fault { return s.at
 
 func (s *Session) at(c *Crossed, lines *[]*harness.Fault) (f *harness.Fault) {
 	s.mu.Lock()
-	if of := *lines; len(of) > 0 && c.meets {
-		f = c.struckBy(of, c.Op, c.Changes, c.Worker, c.Action)
+	if of := *lines; len(of) > 0 {
+		f = s.strikes(of, s.counts.requests, c.Attempt)
 	}
 	s.mu.Unlock()
 	return f
 }
 
-// struckBy is the first of the lines that strikes the request, or nil.
-func (c *Crossed) struckBy(of []*harness.Fault, op string, changes bool, worker int, action string) *harness.Fault {
-	for _, f := range of {
-		var in numbers
-		switch f.Where.Point {
-		case harness.AnyOp:
-			in = c.any
-		case harness.MutateOp:
-			if !changes {
-				continue
-			}
-			in = c.mutate
-		default:
-			if f.Where.Point != op {
-				continue
-			}
-			in = c.op
-		}
-		if in.meet(&f.Where, worker, action) {
-			return f
-		}
-	}
-	return nil
-}
-
-// next asks the schedule with the numbers that the next whole request of this operation gets; a request that is torn on purpose takes it.
+// next asks the schedule about the next whole request, if it is this one; a request that
+// is torn on purpose takes its numbers.
 func (s *Session) next(a *arrival, n *harness.Named) *harness.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,9 +141,6 @@ func (s *Session) next(a *arrival, n *harness.Named) *harness.Fault {
 	head := *n
 	head.Arguments = ""
 	action, _, _ := s.attribute(a.By, &head)
-	c := Crossed{any: s.counts.any.next(a.Worker, action), mutate: s.counts.mutate.next(a.Worker, action)}
-	if n.Op != "" {
-		c.op = s.counts.op(n.Op).next(a.Worker, action)
-	}
-	return c.struckBy(s.lines.request, n.Op, n.Changes, a.Worker, action)
+	c := counted{n.Op, action, a.Worker, s.counts.next(n.Op), n.Changes, false}
+	return s.first(s.lines.request, &c, s.counts.requests, len(s.counts.requests))
 }

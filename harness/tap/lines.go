@@ -8,9 +8,8 @@ type lines struct {
 	all                       []harness.Fault
 	request, target, response []*harness.Fault
 	reports, records, notices []*harness.Fault
-	// scoped: one counts what a worker or an action does; cuts: one cuts requests inside
-	// their bodies.
-	scoped, cuts bool
+	// cuts: one cuts requests inside their bodies.
+	cuts bool
 }
 
 // set takes the lines of a schedule in, in the room of those of before: a search mostly has
@@ -51,10 +50,9 @@ func (l *lines) sort() {
 	for _, at := range [...]*[]*harness.Fault{&l.request, &l.target, &l.response, &l.reports, &l.records, &l.notices} {
 		*at = (*at)[:0]
 	}
-	l.scoped, l.cuts = false, false
+	l.cuts = false
 	for i := range l.all {
 		f := &l.all[i]
-		l.scoped = l.scoped || f.Where.Worker != 0 || f.Where.Action != ""
 		l.cuts = l.cuts || cutsBody(f)
 		if at := l.at(&f.Where); at != nil {
 			*at = append(*at, f)

@@ -16,6 +16,9 @@ type Recorder struct {
 	closed bool
 	secret secret
 	seen   []*waiter
+	// counts are the things that places count; waited numbers them for whoever waits.
+	counts counts
+	waited tallies
 
 	// room is that of the history; some is about how long one becomes.
 	room *Room
@@ -52,6 +55,8 @@ func (r *Recorder) Reset(token string, room *Room) {
 		room.events = make([]harness.Event, 0, r.some)
 	}
 	r.events, r.room, r.closed, r.seen = room.events, room, false, r.seen[:0]
+	r.counts.empty()
+	r.waited.empty()
 	r.secret.is(token)
 }
 

@@ -22,12 +22,13 @@ func TestWhatComesTooLate(t *testing.T) {
 }
 
 // TestArmedByScope: a line that counts what a worker did is armed beside those that count
-// over all, and its numbers are those since the session's start.
+// over all, and its numbers count from that moment too.
 func TestArmedByScope(t *testing.T) {
 	s := NewSession(harness.Schedule{}, nil, NewRecorder(func() time.Duration { return 0 }, ""))
 	arrive := func(worker int) *Crossed {
 		return s.Arrive(harness.Event{Worker: worker}, harness.Named{Op: harness.CreateOp, Changes: true})
 	}
+	arrive(1)
 	arrive(2)
 	f, err := harness.ParseFault("create#1@w2 response close")
 	require.NoError(t, err)

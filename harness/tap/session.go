@@ -26,15 +26,16 @@ type Session struct {
 	limits     harness.Limits
 	// armed are the lines that came while the session ran; changed is closed and
 	// renewed whenever one of them is.
-	armed    []*Armed
-	lastID   int
-	changed  chan struct{}
-	counts   tallies
+	armed   []*Armed
+	lastID  int
+	changed chan struct{}
+	// struck numbers what is counted, for the lines.
+	struck   tallies
 	attempts []*Crossed
 	holding  []held
 	known    []*harness.DeliveredAction
-	// reports and effects count what is on record.
-	reports, effects int
+	// effects counts what is on record.
+	effects int
 }
 
 // By says whose doing something is: a worker's, in one of its lives, at a hand-over.
@@ -70,8 +71,8 @@ func (s *Session) Reset(schedule *harness.Schedule) {
 func (s *Session) begin(schedule *harness.Schedule) {
 	s.lines.set(schedule.Faults)
 	s.connection, s.limits = schedule.Connection, schedule.Limits
-	s.counts.begin(s.lines.scoped)
-	s.attempts, s.holding, s.known, s.reports, s.effects = s.attempts[:0], s.holding[:0], s.known[:0], 0, 0
+	s.struck.empty()
+	s.attempts, s.holding, s.known, s.effects = s.attempts[:0], s.holding[:0], s.known[:0], 0
 }
 
 // Reads says by what requests and answers are read, before any comes.
@@ -166,18 +167,18 @@ func latest(known []*harness.DeliveredAction) (out []harness.DeliveredAction) {
 // recorded.
 func (s *Session) Report(by By, r harness.Report) *harness.Event {
 	s.mu.Lock()
-	s.reports++
-	n, action := s.reports, ""
+	action := ""
 	held := s.holds(by.Worker, by.Incarnation)
 	for i := range held {
 		if held[i].ID == r.ActionID {
 			action = held[i].Name
 		}
 	}
-	s.mu.Unlock()
 	e := s.begun(harness.EvReport, by)
-	e.N, e.Action, e.Report = n, action, s.own().reports.Put(&r)
+	s.counts.reports = append(s.counts.reports, counted{worker: by.Worker, action: action})
+	e.N, e.Action, e.Report = len(s.counts.reports), action, s.own().reports.Put(&r)
 	s.Done(e)
+	s.mu.Unlock()
 	return e
 }
 
@@ -224,9 +225,14 @@ func (s *Session) Record(e *harness.Event, actionID string) *harness.Fault {
 			break
 		}
 	}
-	in := s.counts.records.count(s.counts.scoped, e.Worker, e.Action)
-	e.N = in.n
-	f := strikes(s.lines.records, in, e.Worker, e.Action)
+	s.Recorder.mu.Lock()
+	s.counts.records = append(s.counts.records, counted{worker: e.Worker, action: e.Action})
+	s.Recorder.mu.Unlock()
+	e.N = len(s.counts.records)
+	var f *harness.Fault
+	if of := s.lines.records; len(of) > 0 {
+		f = s.strikes(of, s.counts.records, e.N)
+	}
 	s.mu.Unlock()
 	return f
 }
@@ -239,11 +245,17 @@ func (s *Session) Wrote(e *harness.Event, r harness.Recorded, note string) {
 	s.Done(to)
 }
 
-// strikes is the first of the lines at a point that strikes what has these numbers there,
-// or nil.
-func strikes(lines []*harness.Fault, in numbers, worker int, action string) *harness.Fault {
+// strikes is the first of the lines that strikes the n-th of all things that are counted
+// where they are, or nil.
+func (s *Session) strikes(lines []*harness.Fault, all []counted, n int) *harness.Fault {
+	return s.first(lines, &all[n-1], all, n-1)
+}
+
+// first is the first of the lines that strikes a thing, where so many of all came before
+// it, or nil.
+func (s *Session) first(lines []*harness.Fault, c *counted, all []counted, before int) *harness.Fault {
 	for _, f := range lines {
-		if in.meet(&f.Where, worker, action) {
+		if s.struck.is(&f.Where, c, all, before) {
 			return f
 		}
 	}
@@ -252,10 +264,8 @@ func strikes(lines []*harness.Fault, in numbers, worker int, action string) *har
 
 // AtReport asks the schedule what happens to a report that was recorded.
 func (s *Session) AtReport(e *harness.Event) *harness.Fault {
-	for _, f := range s.lines.reports {
-		if s.is(&f.Where, e) {
-			return f
-		}
-	}
-	return nil
+	s.mu.Lock()
+	f := s.strikes(s.lines.reports, s.counts.reports, e.N)
+	s.mu.Unlock()
+	return f
 }

@@ -1,7 +1,6 @@
 package tap_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -152,75 +151,20 @@ func TestWhen(t *testing.T) {
 	w, err := harness.ParseWhere("create#2 response")
 	require.NoError(t, err)
 	before := s.When(w)
-	s.Add(harness.Event{Kind: harness.EvPassed, Op: "create", N: 1})
+	answered := func(kind harness.EventKind) {
+		e := *s.Arrive(harness.Event{Worker: 1, Incarnation: 1}, create("", "", "")).Event
+		e.Kind = kind
+		s.Add(e)
+	}
+	answered(harness.EvPassed)
 	select {
 	case <-before:
 		require.Fail(t, "create#1 is not create#2")
 	default:
 	}
-	s.Add(harness.Event{Kind: harness.EvLost, Op: "create", N: 2})
+	answered(harness.EvLost)
 	<-before
 	<-s.When(w)
-}
-
-// TestEventsAreCountedAsLinesAre: what is waited for at one worker, or of one action, is
-// counted among what that one did, and mutate among what changes something.
-func TestEventsAreCountedAsLinesAre(t *testing.T) {
-	for _, c := range []struct{ line, event string }{
-		{"report#1@w2", "report 2"},
-		{"report#2@w1", "report 3"},
-		{"report#1@B", "report 2"},
-		{"record#1@w2", "record 2"},
-		{"create#1@w2 request", "request 2"},
-		{"create#1@w2 target", "answer 2"},
-		{"create#2@w1 response", "passed 4"},
-		{"create#1@B response", "passed 2"},
-		{"any#2@w1 request", "request 3"},
-		{"mutate#3 request", "request 4"},
-		{"mutate#2@w1 target", "answer 4"},
-		{"create#2 response", "passed 2"},
-		{"report#2", "report 2"},
-		{"create#3@w1 request", ""},
-		{"report#2@w2", ""},
-		{"deliver#2", "deliver 2"},
-	} {
-		w, err := harness.ParseWhere(c.line)
-		require.NoError(t, err)
-		r := tap.NewRecorder(func() time.Duration { return 0 }, "")
-		for _, e := range story() {
-			before := r.Happened(w)
-			r.Add(e)
-			if name := fmt.Sprintf("%s %d", e.Kind, max(e.Attempt, e.Delivery, e.N)); name == c.event {
-				require.False(t, before, "%s: before %s", c.line, c.event)
-				require.True(t, r.Happened(w), "%s: at %s", c.line, c.event)
-			}
-		}
-		require.Equal(t, c.event != "", r.Happened(w), c.line)
-	}
-}
-
-// story is of two workers, each with an action of its own, who take turns; the second's
-// answer comes before the first's.
-func story() (out []harness.Event) {
-	out = append(out, harness.Event{Kind: harness.EvDeliver, Worker: 1, Delivery: 1}, harness.Event{Kind: harness.EvDeliver, Worker: 2, Delivery: 2})
-	request := func(attempt, worker int, op string, n int) harness.Event {
-		return harness.Event{Kind: harness.EvRequest, Worker: worker, Action: string(rune('@' + worker)), Op: op, N: n, Attempt: attempt, Changes: op == "create"}
-	}
-	requests := []harness.Event{request(1, 1, "create", 1), request(2, 2, "create", 2), request(3, 1, "find", 1), request(4, 1, "create", 3)}
-	out = append(out, requests...)
-	for _, kind := range []harness.EventKind{harness.EvAnswer, harness.EvPassed} {
-		for _, i := range []int{1, 0, 2, 3} {
-			e := requests[i]
-			e.Kind = kind
-			out = append(out, e)
-		}
-	}
-	for _, kind := range []harness.EventKind{harness.EvRecord, harness.EvReport} {
-		for i, worker := range []int{1, 2, 1} {
-			out = append(out, harness.Event{Kind: kind, Worker: worker, Action: string(rune('@' + worker)), N: i + 1})
-		}
-	}
-	return out
 }
 
 // TestALineAtAReportCountsAtItsWorker: the first report of the second worker is struck,

@@ -2,91 +2,70 @@ package tap
 
 import "github.com/retrydrill/drill/harness"
 
-// tally is what was counted at one point: an operation, any, mutate, records, notices.
+// tallies number things at places, for lines that strike there and for whoever waits for
+// what happens there. They are a few: fewer than a map would pay for.
+type tallies struct {
+	// unmet: there was what does not meet the conditions on connections, and it is not
+	// counted.
+	unmet bool
+	at    []tally
+}
+
+// tally is how many of the first things are at a place, whatever its range.
 type tally struct {
-	point string
-	// all counts everything, n what meets the schedule's condition on connections: the
-	// latter also by slot and by action, where a line asks. A trial has few of each:
-	// fewer than a map would pay for.
-	all, n  int
-	workers []byWorker
-	actions []byAction
+	place harness.Where
+	// upTo is how many things were looked at, n how many of them are at the place.
+	upTo, n int
 }
 
-type byWorker struct{ worker, n int }
+func (ts *tallies) empty() { ts.unmet, ts.at = false, ts.at[:0] }
 
-type byAction struct {
-	action string
-	n      int
-}
-
-// numbers are those of one thing that was counted, at one point: over the trial, and
-// among what its worker and its action did there.
-type numbers struct{ n, ofWorker, ofAction int }
-
-// meet reports whether a line's place is where a thing of these numbers is, which this
-// worker did for this action.
-func (in numbers) meet(w *harness.Where, worker int, action string) bool {
-	switch {
-	case w.Worker != 0 && w.Action != "":
+// is reports whether a thing is one of the place, where so many of all things came before it.
+func (ts *tallies) is(w *harness.Where, c *counted, all []counted, before int) bool {
+	if !ts.counts(w, c) {
 		return false
-	case w.Worker != 0:
-		return w.Worker == worker && w.Counts(in.ofWorker)
-	case w.Action != "":
-		return w.Action == action && w.Counts(in.ofAction)
 	}
-	return w.Counts(in.n)
+	switch {
+	case ts.unmet || w.Worker != 0 || w.Action != "" || w.Point == harness.MutateOp:
+		return w.Counts(ts.number(ts.of(w), all, before) + 1)
+	case w.Point == c.op:
+		return w.Counts(c.n)
+	}
+	return w.Counts(before + 1)
 }
 
-// empty makes it count from the beginning.
-func (t *tally) empty() { t.all, t.n, t.workers, t.actions = 0, 0, t.workers[:0], t.actions[:0] }
-
-// count counts one more; scoped, by worker and by action too. What is no worker's, or no
-// action's, is not counted by these.
-func (t *tally) count(scoped bool, worker int, action string) (in numbers) {
-	t.n++
-	in.n = t.n
-	if scoped {
-		in.ofWorker, in.ofAction = t.scope(worker, action)
-	}
-	return in
+func (ts *tallies) counts(w *harness.Where, c *counted) bool {
+	return !(ts.unmet && c.unmet) && c.at(w)
 }
 
-func (t *tally) scope(worker int, action string) (ofWorker, ofAction int) {
-	if worker != 0 {
-		w := t.of(worker)
-		w.n++
-		ofWorker = w.n
-	}
-	if action != "" {
-		a := t.about(action)
-		a.n++
-		ofAction = a.n
-	}
-	return ofWorker, ofAction
-}
-
-// next are the numbers that count would give.
-func (t *tally) next(worker int, action string) numbers {
-	return numbers{t.n + 1, t.of(worker).n + 1, t.about(action).n + 1}
-}
-
-func (t *tally) of(worker int) *byWorker {
-	for i := range t.workers {
-		if t.workers[i].worker == worker {
-			return &t.workers[i]
+// number is how many of the first things are at a tally's place. It goes on, or back, from
+// where it was: what is asked about is mostly the last thing, or came a little before.
+func (ts *tallies) number(t *tally, all []counted, first int) int {
+	for ; t.upTo < first; t.upTo++ {
+		if ts.counts(&t.place, &all[t.upTo]) {
+			t.n++
 		}
 	}
-	t.workers = append(t.workers, byWorker{worker: worker})
-	return &t.workers[len(t.workers)-1]
-}
-
-func (t *tally) about(action string) *byAction {
-	for i := range t.actions {
-		if t.actions[i].action == action {
-			return &t.actions[i]
+	for ; t.upTo > first; t.upTo-- {
+		if ts.counts(&t.place, &all[t.upTo-1]) {
+			t.n--
 		}
 	}
-	t.actions = append(t.actions, byAction{action: action})
-	return &t.actions[len(t.actions)-1]
+	return t.n
+}
+
+// of is the tally of the places at the same point, with the same @.
+func (ts *tallies) of(w *harness.Where) *tally {
+	for i := range ts.at {
+		if t := &ts.at[i]; t.place.Worker == w.Worker && t.place.Action == w.Action && t.place.Point == w.Point {
+			return t
+		}
+	}
+	ts.at = append(ts.at, tally{place: harness.Where{Point: w.Point, Worker: w.Worker, Action: w.Action}})
+	return &ts.at[len(ts.at)-1]
+}
+
+// soFar is how many of all things are at a place, whatever its range.
+func (ts *tallies) soFar(w *harness.Where, all []counted) int {
+	return ts.number(ts.of(w), all, len(all))
 }

@@ -32,13 +32,6 @@ func (r *Recorder) happened(w *harness.Where) bool {
 	return false
 }
 
-// is reports whether an event that was recorded is that of a place.
-func (r *Recorder) is(w *harness.Where, e *harness.Event) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.at(w, e)
-}
-
 func (r *Recorder) wake(e *harness.Event) {
 	rest := r.seen[:0]
 	for _, k := range r.seen {
@@ -51,31 +44,45 @@ func (r *Recorder) wake(e *harness.Event) {
 	r.seen = rest
 }
 
+// at reports whether the event is that of the place: a thing that is counted there, or what
+// came of it. A hand-over is numbered by its queue.
 func (r *Recorder) at(w *harness.Where, e *harness.Event) bool {
-	return beside(w, e) && tells(w, e) && w.Counts(r.number(w, e))
-}
-
-// beside reports whether the event is one of the place's point, worker and action.
-func beside(w *harness.Where, e *harness.Event) bool {
-	if w.Worker != 0 && e.Worker != w.Worker || w.Action != "" && e.Action != w.Action {
+	if !tells(w, e) {
 		return false
 	}
-	switch w.Point {
-	case harness.Deliver, harness.AtReport, harness.AtEvent, harness.Record, harness.AnyOp:
-		return true
-	case harness.MutateOp:
-		return e.Changes
+	if w.Point == harness.Deliver {
+		c := counted{worker: e.Worker, action: e.Action}
+		return c.at(w) && w.Counts(e.Delivery)
 	}
-	return w.IsOperation() && e.Op == w.Point
+	n := e.N
+	if w.IsOperation() {
+		n = e.Attempt
+	}
+	all := r.counts.of(w)
+	return n >= 1 && n <= len(all) && r.waited.is(w, &all[n-1], all, n-1)
+}
+
+// soFar is how many things are at a place, whatever connection they came on.
+func (r *Recorder) soFar(w *harness.Where) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waited.soFar(w, r.counts.of(w))
 }
 
 // tells reports whether the event is of the kind that the place waits for.
 func tells(w *harness.Where, e *harness.Event) bool {
-	if !w.IsOperation() {
-		return e.Kind == counted(w)
+	switch w.Point {
+	case harness.Deliver:
+		return e.Kind == harness.EvDeliver
+	case harness.AtReport:
+		return e.Kind == harness.EvReport
+	case harness.AtEvent:
+		return e.Kind == harness.EvNotice
+	case harness.Record:
+		return e.Kind == harness.EvRecord
 	}
 	switch {
-	case e.Copy:
+	case !w.IsOperation() || e.Copy:
 		return false
 	case w.Side == harness.Target:
 		return e.Kind == harness.EvAnswer
@@ -83,46 +90,4 @@ func tells(w *harness.Where, e *harness.Event) bool {
 		return e.Kind == harness.EvPassed || e.Kind == harness.EvLost
 	}
 	return e.Kind == harness.EvRequest
-}
-
-// counted is the kind of the events that are counted at a place.
-func counted(w *harness.Where) harness.EventKind {
-	switch w.Point {
-	case harness.Deliver:
-		return harness.EvDeliver
-	case harness.AtReport:
-		return harness.EvReport
-	case harness.AtEvent:
-		return harness.EvNotice
-	case harness.Record:
-		return harness.EvRecord
-	}
-	return harness.EvRequest
-}
-
-// number is that of the event at the place: over the trial, as it says itself, or among
-// what the place's worker or action did there, as the lines count it.
-func (r *Recorder) number(w *harness.Where, e *harness.Event) (n int) {
-	mine := order(w, e)
-	if w.Point == harness.Deliver || w.Worker == 0 && w.Action == "" && w.Point != harness.MutateOp {
-		return mine
-	}
-	kind := counted(w)
-	for i := range r.events {
-		if x := &r.events[i]; x.Kind == kind && !x.Copy && beside(w, x) && order(w, x) <= mine {
-			n++
-		}
-	}
-	return n
-}
-
-// order is the number of an event over the trial, among those that the place counts.
-func order(w *harness.Where, e *harness.Event) int {
-	switch w.Point {
-	case harness.Deliver:
-		return e.Delivery
-	case harness.AnyOp, harness.MutateOp:
-		return e.Attempt
-	}
-	return e.N
 }
