@@ -29,10 +29,27 @@ var (
 	// undone makes its effects in two steps, the first of which can be taken back.
 	undone = &harness.Promises{Profile: "undone", Errors: kept.Errors, Lookup: named.Lookup,
 		Steps: []harness.Step{{Op: "pay", Undo: "cancel"}, {Op: "create"}}}
+	// stays makes its effects in two steps, and only what the last one made could be taken
+	// back, after which nothing is refused.
+	stays = &harness.Promises{Profile: "stays", Errors: kept.Errors, Lookup: named.Lookup,
+		Steps: []harness.Step{{Op: "pay"}, {Op: "create", Undo: "cancel"}}}
 	// searched keeps a key and no failures, and can be looked at.
 	searched  = &harness.Promises{Profile: "searched", Key: kept.Key, Lookup: harness.FindPromise{By: []string{"reference"}}, Errors: kept.Errors}
 	forgetful = &harness.Promises{Profile: "forgetful", Errors: kept.Errors}
 )
+
+// TestWhatIsTakenBack: what is said of an undo is said where there is one.
+func TestWhatIsTakenBack(t *testing.T) {
+	for _, doc := range []string{
+		"retry_policy: {rejected_transient: stop_for_new_input_or_approval}\n",
+		"limits: {per_class: {rejected_transient: 1}}\n",
+		"stricter: [{status: 429, class: rejected_permanent}]\n",
+		"limits: {max_attempts: 1, retry_after: ignore}\n",
+	} {
+		require.NotEmpty(t, rules(t, doc, "", undone), doc)
+		require.Empty(t, rules(t, doc, "", stays), doc)
+	}
+}
 
 func rules(t *testing.T, doc, as string, target *lint.Target) []string {
 	t.Helper()

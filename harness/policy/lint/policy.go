@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"time"
 
 	"github.com/retrydrill/drill/harness"
@@ -212,3 +213,10 @@ func (p Policy) risky(t *Target) bool {
 
 // repeats reports whether anything is sent twice.
 func (p Policy) repeats() bool { return (len(p.Repeats) > 0 || p.Hedges) && p.Attempts != 1 }
+
+// takesBack reports whether what a step made is taken back once a later one is refused.
+// What the last step made is not: nothing comes after it.
+func (p Policy) takesBack(t *Target) bool {
+	return p.TakesBack && t != nil && len(t.Steps) > 0 &&
+		slices.ContainsFunc(t.Steps[:len(t.Steps)-1], func(s harness.Step) bool { return s.Undo != "" })
+}

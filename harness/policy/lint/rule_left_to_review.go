@@ -48,7 +48,7 @@ var leftToReview = Rule{
 // halfDone finds what ends an undo at a refusal for now: what was made before a step that
 // was refused for good stays.
 func (p Policy) halfDone(t *Target) (out []note) {
-	if t == nil || p.Attempts == 1 || !slices.ContainsFunc(t.Steps, func(s harness.Step) bool { return s.Undo != "" }) {
+	if p.Attempts == 1 || !p.takesBack(t) {
 		return nil
 	}
 	ends := func(at Place, what string) {

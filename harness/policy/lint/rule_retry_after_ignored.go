@@ -47,10 +47,7 @@ func (p Policy) repeatsAtOnce(t *Target) []note {
 // takesBackAtOnce reports whether a refusal for now of one step ends the action, so that
 // those before it are taken back.
 func (p Policy) takesBackAtOnce(t *Target) bool {
-	if !p.TakesBack || t == nil || len(t.Steps) == 0 || !p.hearsBusy(t) {
-		return false
-	}
-	return slices.ContainsFunc(t.Steps[:len(t.Steps)-1], func(s harness.Step) bool { return s.Undo != "" }) &&
+	return p.takesBack(t) && p.hearsBusy(t) &&
 		!slices.ContainsFunc(p.Reviews, func(r Review) bool { return r.Class == harness.RejectedTransient })
 }
 
