@@ -7,6 +7,9 @@ import (
 	"github.com/retrydrill/drill/harness/worker"
 )
 
+// AtReport are the faults that a world carries out when it reads a report.
+var AtReport = []string{"report lose", "report kill"}
+
 // Hearing is what is heard of one hand-over. It is not safe for concurrent use.
 type Hearing struct {
 	m         *Message

@@ -7,6 +7,12 @@ import (
 	"github.com/retrydrill/drill/harness"
 )
 
+// AtDelivery are the lines that shape a planned hand-over; a world lets the worker come up,
+// and find its target, as they say.
+var AtDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell", "deliver equivalent",
+	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
+	"deliver elsewhere", "deliver recover"}
+
 // at are the deliver lines of the n-th hand-over, in the schedule's order.
 func (q *Queue) at(n int) []*harness.Fault {
 	var out []*harness.Fault

@@ -41,21 +41,9 @@ var carriers = map[string]carrier{
 	"response hold":       carryHold,
 }
 
-// inTarget are the faults that the target carries out when it is asked; hold is
-// carried out while it asks.
-var inTarget = []string{"target reject", "target fail", "target swallow", "target restart", "target hold"}
-
-// atReport are the faults that are carried out when a report is read.
-var atReport = []string{"report lose", "report kill"}
-
-// atDelivery are the faults that shape a hand-over.
-var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell", "deliver equivalent",
-	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
-	"deliver elsewhere", "deliver recover"}
-
 // Carried lists the keys of every fault that this world carries out.
 func Carried() []string {
-	out := slices.Concat(inTarget, atReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, deliver.AtAck, atDelivery)
+	out := slices.Concat(tap.InTarget, deliver.AtReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, deliver.AtAck, deliver.AtDelivery)
 	out = slices.AppendSeq(out, maps.Keys(carriers))
 	slices.Sort(out)
 	return out

@@ -33,6 +33,10 @@ type Target struct {
 	Close func() error
 }
 
+// InTarget are the faults that the target carries out when it is asked, see
+// [Handler.Inside]; hold is carried out while it asks.
+var InTarget = []string{"target reject", "target fail", "target swallow", "target restart", "target hold"}
+
 // TargetEnv is what a target is built with for one trial.
 type TargetEnv struct {
 	// Token is what the target demands of its callers; it comes from the seed.

@@ -47,21 +47,9 @@ var onWorkers = map[string]func(t *trial, ctx context.Context, x *tap.Exchange, 
 	"response pause":      carryPause,
 }
 
-// inTarget are the faults that the target carries out when it is asked; hold is
-// carried out while it asks.
-var inTarget = []string{"target reject", "target fail", "target swallow", "target restart", "target hold"}
-
-// atReport are the faults that the conductor carries out when it reads a report.
-var atReport = []string{"report lose", "report kill"}
-
-// atDelivery are the faults that shape a hand-over.
-var atDelivery = []string{"deliver times", "deliver at", "deliver after", "deliver brings", "deliver change", "deliver respell", "deliver equivalent",
-	"deliver new-trigger", "deliver new-action", "deliver approval", "deliver re-approve", "deliver answer", "deliver down",
-	"deliver elsewhere", "deliver recover"}
-
 // Carried lists the keys of every fault that this world carries out.
 func Carried() []string {
-	out := slices.Concat(Served(), atReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, deliver.AtAck, atDelivery)
+	out := slices.Concat(Served(), deliver.AtReport, deliver.AtRecord, deliver.AtEvent, deliver.AtName, deliver.AtAck, deliver.AtDelivery)
 	out = slices.AppendSeq(out, maps.Keys(onWorkers))
 	slices.Sort(out)
 	return out
@@ -70,7 +58,7 @@ func Carried() []string {
 // Served lists the keys of the faults that need no worker of drill's own: those that
 // a [Stand] carries out.
 func Served() []string {
-	out := slices.AppendSeq(slices.Clone(inTarget), maps.Keys(carriers))
+	out := slices.AppendSeq(slices.Clone(tap.InTarget), maps.Keys(carriers))
 	slices.Sort(out)
 	return out
 }
