@@ -133,7 +133,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 		return err
 	}
 	if d.Together > 0 {
-		t.gate = deliver.NewRendezvous(d.Together, t.s.Order == "reverse")
+		t.gate.Store(deliver.NewRendezvous(d.Together, t.s.Order == "reverse"))
 	}
 	if err := t.prepare(ctx, s, d); err != nil {
 		return err
@@ -266,8 +266,8 @@ func (t *trial) onEnd(x ended) {
 		s.life = nil
 	}
 	t.mu.Unlock()
-	if t.gate != nil {
-		t.gate.Done(s.number)
+	if g := t.gate.Load(); g != nil {
+		g.Done(s.number)
 	}
 	t.session.Add(harness.Event{Kind: harness.EvEnd, Worker: s.number, Incarnation: s.incarnation, Delivery: x.hand.Delivery, Note: x.end.Note})
 	for _, e := range t.queue.End(deliver.Ended{Hand: x.hand, Heard: x.heard, Incarnation: s.incarnation, Died: x.end.Died}, t.now()) {

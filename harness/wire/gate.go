@@ -9,7 +9,7 @@ import (
 
 // gated holds a request at the rendezvous of its trial.
 func (t *trial) gated(ctx context.Context, x *tap.Exchange) (leave func()) {
-	g := t.gate
+	g := t.gate.Load()
 	if g == nil {
 		return func() {}
 	}

@@ -25,7 +25,7 @@ func TestWhatIsThereInTimeIsMet(t *testing.T) {
 		x := &tap.Exchange{Crossed: &tap.Crossed{Event: &harness.Event{Kind: harness.EvRequest, Worker: 1, Op: "create", N: 1}}}
 		tr.session.Add(*x.Event)
 		tr.holdUntil(over, x.Event, &f)
-		tr.gate = deliver.NewRendezvous(1, false)
+		tr.gate.Store(deliver.NewRendezvous(1, false))
 		tr.gated(over, x)()
 		var notes []string
 		for _, e := range tr.session.Snapshot() {

@@ -24,7 +24,7 @@ type trial struct {
 	mark  string
 	start time.Time
 	conns atomic.Int32
-	gate  *deliver.Rendezvous
+	gate  atomic.Pointer[deliver.Rendezvous]
 	// authority signs for the hosts that the target stands in for; nil where there is
 	// none.
 	authority *authority
