@@ -70,6 +70,7 @@ func (*mortalRunner) Close() error           { return nil }
 func (*mortalRunner) Pause() bool            { return false }
 func (*mortalRunner) Resume() bool           { return false }
 func (*mortalRunner) Ended() <-chan struct{} { return nil }
+func (*mortalRunner) Heard()                 {}
 func (r *mortalRunner) Term() bool           { return r.Kill() }
 
 func (r *mortalRunner) Deliver(_ context.Context, h worker.Handover, on worker.Listener) worker.End {

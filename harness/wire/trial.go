@@ -84,6 +84,10 @@ func (t *trial) note(e harness.Event) { t.session.Add(e) }
 
 // serve implements host. A request counts as flying until the tap is done with it.
 func (t *trial) serve(w http.ResponseWriter, r *http.Request, e harness.Event) {
+	if _, life := t.lives(e.Worker, e.Incarnation); life != nil {
+		// What it has reported before comes before.
+		life.Heard()
+	}
 	if t.dies(e.Worker, e.Incarnation) {
 		panic(http.ErrAbortHandler)
 	}

@@ -40,11 +40,15 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 		return End{Note: "not started", Err: err}
 	}
 	defer in.close()
+	out, err := newSaid(in.stdout)
+	if err != nil {
+		return End{Note: "not started", Err: err}
+	}
 	if err := cmd.Start(); err != nil {
 		return End{Note: "not started", Err: fmt.Errorf("worker %q: %w", e.Command[0], err)}
 	}
 	in.closeTheirs()
-	p := &process{pid: cmd.Process.Pid, reaped: make(chan struct{})}
+	p := &process{pid: cmd.Process.Pid, out: out, reaped: make(chan struct{})}
 	if on.Started != nil {
 		on.Started(p)
 	}
@@ -56,7 +60,7 @@ func (e *Exec) Deliver(ctx context.Context, h Handover, on Listener) End {
 	if h.Env.Records != nil {
 		s.standBy(alive, in, h.Env.Records)
 	}
-	s.listen(in)
+	s.listen(in, out)
 	ended := make(chan struct{})
 	go p.bound(ctx, h.GivenUp, ended)
 	p.wait(cmd)
@@ -103,8 +107,11 @@ func (s *saying) standBy(alive context.Context, in *ends, gate RecordGate) {
 }
 
 // listen reads both outputs; what stands on standard error is no report.
-func (s *saying) listen(in *ends) {
-	s.readers.Go(func() { s.bytes = readLines(in.stdout, s.line) })
+func (s *saying) listen(in *ends, out *said) {
+	s.readers.Go(func() {
+		defer out.end()
+		s.bytes = readLines(out, s.line)
+	})
 	s.readers.Go(func() {
 		readLines(in.stderr, func(text []byte, _ bool) { s.line(text, false) })
 	})

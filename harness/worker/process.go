@@ -13,6 +13,8 @@ import (
 type process struct {
 	pid    int
 	reaped chan struct{}
+	// out is where it prints its reports; nil where it prints none.
+	out *said
 	// struck: somebody has begun to kill it. killed: it died of that; it stands once the
 	// process is reaped.
 	struck atomic.Bool
@@ -57,6 +59,13 @@ func (p *process) Resume() bool { return !p.gone() && signalGroup(p.pid, sigCont
 // Term implements Mortal. One that has ended takes signals until it is reaped.
 func (p *process) Term() bool {
 	return !p.gone() && !dying(p.pid) && signalGroup(p.pid, syscall.SIGTERM)
+}
+
+// Heard implements Mortal.
+func (p *process) Heard() {
+	if p.out != nil {
+		p.out.through()
+	}
 }
 
 // Ended implements Mortal.

@@ -67,6 +67,9 @@ type Mortal interface {
 	// Term sends SIGTERM to the process group, and reports whether the worker was there
 	// to get it.
 	Term() bool
+	// Heard returns once every report that the worker has made by now was handed to the
+	// listener.
+	Heard()
 	// Ended is closed once the worker has ended, of whatever, and is reaped.
 	Ended() <-chan struct{}
 }

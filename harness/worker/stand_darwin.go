@@ -7,6 +7,9 @@ const (
 	sigCont = unix.SIGCONT
 )
 
+// unread asks how many bytes of a pipe nobody has read (FIONREAD, sys/filio.h).
+const unread = 0x4004667f
+
 // The states of a process that is stopped, and of one that has ended (sys/proc.h).
 const (
 	stateStop   = 4

@@ -14,6 +14,9 @@ const (
 	sigCont = unix.SIGCONT
 )
 
+// unread asks how many bytes of a pipe nobody has read (FIONREAD, ioctl_tty(2)).
+const unread = unix.TIOCINQ
+
 // allStand reports whether each thread of each process in the group that the process
 // leads is stopped, or has ended. A process counts as stopped for its parent alone
 // (waitid), and drill is the parent of the leader alone, so it reads what the kernel
