@@ -5,5 +5,5 @@
 //
 // A process runs in a group of its own and ends with all that it started: process.go,
 // and group, ended, stand and strays by system. The talk about an executor's own writes
-// is recordpipe.go.
+// is recordpipe.go, and said_unix.go tells when all that it has printed was read.
 package worker
