@@ -22,8 +22,7 @@ func TestWhatIsThereInTimeIsMet(t *testing.T) {
 	for range 50 {
 		tr := &trial{s: harness.Schedule{Limits: harness.DefaultLimits()}}
 		tr.session = tap.NewSession(tr.s, nil, tap.NewRecorder(func() time.Duration { return 0 }, ""))
-		x := &tap.Exchange{Crossed: &tap.Crossed{Event: &harness.Event{Kind: harness.EvRequest, Worker: 1, Op: "create", N: 1}}}
-		tr.session.Add(*x.Event)
+		x := &tap.Exchange{Crossed: tr.session.Arrive(harness.Event{Worker: 1}, harness.Named{Op: harness.CreateOp})}
 		tr.holdUntil(over, x.Event, &f)
 		tr.gate.Store(deliver.NewRendezvous(1, false))
 		tr.gated(over, x)()
