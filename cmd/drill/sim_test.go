@@ -68,7 +68,10 @@ func recorded(t testing.TB, w harness.World, s harness.Schedule) []byte {
 	return b.Bytes()
 }
 
-// TestOneSeedOneHistory runs many seeds twice, side by side with others, and one of
+// inAnother are the seeds that a second process runs, too.
+const inAnother = 60
+
+// TestOneSeedOneHistory runs many seeds twice, side by side with others, and some of
 // them in a second process, and compares the bytes.
 func TestOneSeedOneHistory(t *testing.T) {
 	w := simWorld(t, defaultTarget)
@@ -98,17 +101,24 @@ func TestOneSeedOneHistory(t *testing.T) {
 		cmd.Env = append(os.Environ(), "DRILL_TEST_SIM=1")
 		out, err := cmd.Output()
 		require.NoError(t, err)
-		require.Equal(t, string(recorded(t, w, seeded(t, 10))), string(out))
+		var here []byte
+		for seed := range uint64(inAnother) {
+			here = append(here, recorded(t, w, seeded(t, seed))...)
+		}
+		require.Equal(t, string(here), string(out))
 	})
 }
 
-// TestHistoryForAnother prints one history for the test above and ends.
+// TestHistoryForAnother prints histories for the test above and ends.
 func TestHistoryForAnother(t *testing.T) {
 	if os.Getenv("DRILL_TEST_SIM") == "" {
 		t.Skip("runs in a process that TestOneSeedOneHistory starts")
 	}
-	_, err := os.Stdout.Write(recorded(t, simWorld(t, defaultTarget), seeded(t, 10)))
-	require.NoError(t, err)
+	w := simWorld(t, defaultTarget)
+	for seed := range uint64(inAnother) {
+		_, err := os.Stdout.Write(recorded(t, w, seeded(t, seed)))
+		require.NoError(t, err)
+	}
 	os.Exit(0)
 }
 
