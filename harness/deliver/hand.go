@@ -18,8 +18,8 @@ type Hand struct {
 	Lines []*harness.Fault
 	// How lists all lines of the delivery, as the history tells them.
 	How []string
-	// Together is how many get it at once, told with the first of them; else 0.
-	Together int
+	// Together are the workers that get it at once, told with the first of them; else nil.
+	Together []int
 	// began is when it was handed over.
 	began time.Duration
 	// ended: it has.

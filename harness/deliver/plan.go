@@ -75,7 +75,10 @@ func (q *Queue) shape(lines []*harness.Fault, beside bool) error {
 		q.share(m, i, times, lines, beside)
 	}
 	if times > 1 {
-		q.ready[len(q.ready)-times].Together = times
+		at := q.ready[len(q.ready)-times:]
+		for _, h := range at {
+			at[0].Together = append(at[0].Together, h.Worker)
+		}
 	}
 	q.last = last
 	return nil
@@ -101,6 +104,15 @@ func (q *Queue) next(lines []*harness.Fault, beside bool) (m, last *Message) {
 	return m, q.last
 }
 
+// other is the first worker that gets none of these.
+func other(hands []*Hand) int {
+	n := 1
+	for slices.ContainsFunc(hands, func(h *Hand) bool { return h.Worker == n }) {
+		n++
+	}
+	return n
+}
+
 // share makes the i-th of those ready that get a message at once. Its lines are carried
 // out by the last of them.
 func (q *Queue) share(m *Message, i, times int, lines []*harness.Fault, beside bool) {
@@ -112,7 +124,7 @@ func (q *Queue) share(m *Message, i, times int, lines []*harness.Fault, beside b
 	case beside:
 		m.worker = q.workers + 1 + i
 	case m.worker == 0:
-		m.worker = 1 + i
+		m.worker = other(q.ready[len(q.ready)-i:])
 	}
 	fired := lines
 	if i < times-1 {

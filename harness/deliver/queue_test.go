@@ -113,7 +113,7 @@ func TestWhoWaitsGoesOn(t *testing.T) {
 	waits := deliver.Heard{Nack: "waiting", Waits: true}
 	c := newClock(t, "deliver#1 times 3")
 	one, two, three := c.due(), c.due(), c.due()
-	require.Equal(t, []int{3, 0, 0}, []int{one.Together, two.Together, three.Together})
+	require.Equal(t, [][]int{{1, 2, 3}, nil, nil}, [][]int{one.Together, two.Together, three.Together})
 	require.Equal(t, []int{1, 2, 3}, []int{one.Worker, two.Worker, three.Worker})
 	c.end(two, waits, false)
 	c.end(three, waits, false)
@@ -255,4 +255,43 @@ func TestApprovedAnew(t *testing.T) {
 		require.Equal(t, harness.Granted, again.Status, lines)
 		require.NotEqual(t, "ok-A", again.ID, lines)
 	}
+}
+
+// TestTogetherAfterAnother: who get it at once are as many workers, also where the delivery was
+// another worker's before, or somebody else is still at work.
+func TestTogetherAfterAnother(t *testing.T) {
+	c := newClock(t, "deliver#2 at create#1 request", "deliver#3 times 2")
+	first := c.due()
+	c.happened["create#1 request"] = true
+	second := c.due()
+	require.Equal(t, 2, second.Worker)
+	c.end(first, deliver.Heard{}, false)
+	c.end(second, deliver.Heard{}, false)
+	one, two := c.due(), c.due()
+	require.Equal(t, []int{2, 1}, []int{one.Worker, two.Worker})
+	require.Equal(t, []int{2, 1}, one.Together)
+
+	c = newClock(t, "deliver#2 at create#1 request", "deliver#2 times 2")
+	c.due()
+	c.happened["create#1 request"] = true
+	one, two = c.due(), c.due()
+	require.Equal(t, []int{2, 3}, []int{one.Worker, two.Worker})
+	require.Equal(t, []int{2, 3}, one.Together)
+}
+
+// TestRendezvousOfSome: only those who got it are waited for, and held.
+func TestRendezvousOfSome(t *testing.T) {
+	r := deliver.NewRendezvous([]int{2, 3}, false)
+	_, turn := r.Arrive(1, true)
+	require.Nil(t, turn, "it is at another one")
+	_, second := r.Arrive(3, true)
+	_, first := r.Arrive(2, true)
+	<-first
+	select {
+	case <-second:
+		t.Fatal("one after the other")
+	default:
+	}
+	r.Leave(0)
+	<-second
 }

@@ -11,7 +11,7 @@ import (
 // one before has its answer, or has to wait for it. Without it a race shows in some runs and not in others.
 type Rendezvous struct {
 	mu      sync.Mutex
-	n       int
+	workers []int
 	reverse bool
 	phases  [2]phase
 	ended   map[int]bool
@@ -29,10 +29,9 @@ const (
 	firstMutation
 )
 
-// NewRendezvous returns one for the first n workers; reverse lets the last of them go
-// first.
-func NewRendezvous(n int, reverse bool) *Rendezvous {
-	r := &Rendezvous{n: n, reverse: reverse, ended: map[int]bool{}}
+// NewRendezvous returns one for these workers; reverse lets the last of them go first.
+func NewRendezvous(workers []int, reverse bool) *Rendezvous {
+	r := &Rendezvous{workers: workers, reverse: reverse, ended: map[int]bool{}}
 	for i := range r.phases {
 		r.phases[i].arrived = map[int]chan struct{}{}
 	}
@@ -44,7 +43,7 @@ func NewRendezvous(n int, reverse bool) *Rendezvous {
 func (r *Rendezvous) Arrive(number int, changes bool) (p int, turn <-chan struct{}) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if number > r.n || r.ended[number] {
+	if !slices.Contains(r.workers, number) || r.ended[number] {
 		return 0, nil
 	}
 	mine := make(chan struct{})
@@ -80,12 +79,12 @@ func (r *Rendezvous) check() {
 			continue
 		}
 		here := 0
-		for n := 1; n <= r.n; n++ {
+		for _, n := range r.workers {
 			if p.arrived[n] != nil || r.ended[n] {
 				here++
 			}
 		}
-		if here < r.n {
+		if here < len(r.workers) {
 			continue
 		}
 		p.met = true

@@ -98,7 +98,7 @@ func (t *trial) seat(n int) *seat {
 // hand hands one message to its worker, which goes on as a fiber.
 func (t *trial) hand(d *deliver.Hand) error {
 	s := t.seat(d.Worker)
-	if d.Together > 0 {
+	if len(d.Together) > 0 {
 		t.gate = deliver.NewRendezvous(d.Together, t.s.Order == "reverse")
 	}
 	if d.Has("elsewhere") {

@@ -132,7 +132,7 @@ func (t *trial) hand(ctx context.Context, d *deliver.Hand) error {
 	if err != nil {
 		return err
 	}
-	if d.Together > 0 {
+	if len(d.Together) > 0 {
 		t.gate.Store(deliver.NewRendezvous(d.Together, t.s.Order == "reverse"))
 	}
 	if err := t.prepare(ctx, s, d); err != nil {

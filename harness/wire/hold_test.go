@@ -24,7 +24,7 @@ func TestWhatIsThereInTimeIsMet(t *testing.T) {
 		tr.session = tap.NewSession(tr.s, nil, tap.NewRecorder(func() time.Duration { return 0 }, ""))
 		x := &tap.Exchange{Crossed: tr.session.Arrive(harness.Event{Worker: 1}, harness.Named{Op: harness.CreateOp})}
 		tr.holdUntil(over, x.Event, &f)
-		tr.gate.Store(deliver.NewRendezvous(1, false))
+		tr.gate.Store(deliver.NewRendezvous([]int{1}, false))
 		tr.gated(over, x)()
 		var notes []string
 		for _, e := range tr.session.Snapshot() {
