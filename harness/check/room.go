@@ -53,7 +53,8 @@ func (b *builder) anew() {
 	v := &b.View
 	v.actions, v.roots, v.numbered, v.sent = v.actions[:0], v.roots[:0], v.numbered[:0], v.sent[:0]
 	v.reports, v.effects, v.undos, v.deliveries = v.reports[:0], v.effects[:0], v.undos[:0], v.deliveries[:0]
-	v.struck, v.aside, v.delays, v.written = v.struck[:0], v.aside[:0], v.delays[:0], v.written[:0]
+	v.struck, v.aside, v.written = v.struck[:0], v.aside[:0], v.written[:0]
+	v.delays, v.touches = v.delays[:0], v.touches[:0]
 	v.texts, v.records, v.waits, v.puzzles, v.stamped, v.bare = 0, 0, false, false, false, false
 	v.nobodys.mutations, v.nobodys.effects = 0, 0
 	v.byName.Reset()

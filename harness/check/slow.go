@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -17,8 +19,8 @@ type slow struct {
 }
 
 // slowness finds the worst delay of a trial that nobody asked for: what the world
-// measured of itself, and of an answer that was not heard before its client gave up, how
-// long the target took for it, or how long it was on its way where it left in good time.
+// measured of itself, an answer that left in good time and was not heard before its
+// client gave up, and one that a client waited for in vain though no line touched it.
 func (v *View) slowness() (worst slow) {
 	note := func(what string, late harness.Duration) {
 		if late >= max(v.Schedule.Limits.Matters(), 1) && late > worst.late {
@@ -30,7 +32,7 @@ func (v *View) slowness() (worst slow) {
 			note(d.Note, d.Late)
 		} else if asked := v.attempt(d.asked); asked != nil {
 			note("an answer on its way", v.waited(asked, d.Event))
-			note("the target's answer", v.took(asked))
+			note("an answer that nothing held up", v.inVain(asked, d.Event))
 		}
 	}
 	return worst
@@ -47,19 +49,51 @@ func (v *View) waited(a *attempt, gaveUp *harness.Event) harness.Duration {
 	return gaveUp.At - a.passed.At
 }
 
-// took is how long the target needed for an answer, where nothing held it up meanwhile:
-// no fault, no hold, and no hand-over for which it may have had to wait.
-func (v *View) took(a *attempt) harness.Duration {
-	if a.answered == nil {
+// inVain is how long a client waited for an answer until it gave up, where no line of the
+// schedule had to do with it: nothing struck it or held it, nor another request that was
+// on its way at the time, and there was no hand-over for which it may have had to wait.
+func (v *View) inVain(a *attempt, gaveUp *harness.Event) harness.Duration {
+	waited := gaveUp.At - a.At
+	if waited < v.Schedule.Limits.ClientDeadline/2 || a.lost != nil && a.lost.Seq < gaveUp.Seq || v.touched(a.Seq, gaveUp.Seq) {
 		return 0
 	}
-	meanwhile := func(e *harness.Event) bool { return e.Seq > a.Seq && e.Seq < a.answered.Seq }
-	held := func(e *harness.Event) bool { return e.Kind == harness.EvHold && meanwhile(e) }
-	handed := func(d *delivery) bool { return meanwhile(d.Event) }
-	if slices.ContainsFunc(v.struck, meanwhile) || slices.ContainsFunc(v.aside, held) || slices.ContainsFunc(v.deliveries, handed) {
-		return 0
+	return waited
+}
+
+// touch is an event that tells of a fault, a hold or a hand-over.
+type touch struct {
+	seq int
+	// began is where the first of the requests arrived of which this one and later ones
+	// tell; one that tells of none tells of its own moment.
+	began int
+}
+
+// touched reports whether something was held up between two moments.
+func (v *View) touched(from, to int) bool {
+	if len(v.touches) == 0 {
+		v.touch()
 	}
-	return a.answered.At - a.At
+	i, _ := slices.BinarySearchFunc(v.touches, from, func(t touch, from int) int { return cmp.Compare(t.seq, from) })
+	return v.touches[i].began < to
+}
+
+// touch lists the touches in order; the last one is none, behind all.
+func (v *View) touch() {
+	for i := range v.Events {
+		e := &v.Events[i]
+		switch e.Kind {
+		case harness.EvFault, harness.EvHold, harness.EvDeliver:
+			began := e.Seq
+			if of := v.attempt(e.Attempt); of != nil {
+				began = of.Seq
+			}
+			v.touches = append(v.touches, touch{e.Seq, began})
+		}
+	}
+	v.touches = append(v.touches, touch{math.MaxInt, math.MaxInt})
+	for i := len(v.touches) - 2; i >= 0; i-- {
+		v.touches[i].began = min(v.touches[i].began, v.touches[i+1].began)
+	}
 }
 
 // String tells what was slow, in words that a reason can hold.

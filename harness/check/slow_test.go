@@ -65,17 +65,13 @@ func TestWhatHeldOnASlowMachineHeld(t *testing.T) {
 	require.Equal(t, harness.Safe, Judge(h.History).Verdict)
 }
 
-func TestAnAnswerThatCameTooLateByNothingIsSlow(t *testing.T) {
-	fault := func(t *tape) { t.fired("create#1 target hold until find#1") }
-	hold := func(t *tape) { t.add(harness.Event{Kind: harness.EvHold, Note: "met"}) }
-	handed := func(t *tape) { t.deliver("t", act("A")) }
-	nothing := func(*tape) {}
-	left := func(held, after time.Duration, by func(*tape)) *tape {
+func TestAnAnswerThatLeftInTimeAndWasNotHeardIsSlow(t *testing.T) {
+	left := func(held, after time.Duration) *tape {
 		t := newTape(kept())
 		t.deliver("t", act("A"))
 		n := t.create(key("k"))
 		t.wait(held)
-		by(t)
+		t.fired("create#1 target hold until find#1")
 		t.pass(n, 201, res("r1"))
 		t.wait(after)
 		t.gaveUp(1)
@@ -84,17 +80,52 @@ func TestAnAnswerThatCameTooLateByNothingIsSlow(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		held, after time.Duration
-		by          func(*tape)
 		slow        bool
 	}{
-		{"it left at once and the client waited for its deadline", 0, 300 * time.Millisecond, nothing, true},
-		{"the client gave up of its own accord", 0, 100 * time.Millisecond, nothing, false},
-		{"the target took until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, nothing, true},
-		{"the target did not take long", 60 * time.Millisecond, 70 * time.Millisecond, nothing, false},
-		{"a fault held it until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, fault, false},
-		{"something else did", 290 * time.Millisecond, 10 * time.Millisecond, hold, false},
-		{"it may have waited for a hand-over", 290 * time.Millisecond, 10 * time.Millisecond, handed, false},
+		{"it left at once and the client waited for its deadline", 0, 300 * time.Millisecond, true},
+		{"the client gave up of its own accord", 0, 100 * time.Millisecond, false},
+		{"it was held until the deadline", 290 * time.Millisecond, 10 * time.Millisecond, false},
 	} {
-		require.Equal(t, c.slow, Judge(left(c.held, c.after, c.by).History).Late > 0, c.name)
+		require.Equal(t, c.slow, Judge(left(c.held, c.after).History).Late > 0, c.name)
+	}
+}
+
+// TestWhoWaitsInVainByNoLineIsOnASlowMachine: a client gives up, and no line kept its
+// answer from it.
+func TestWhoWaitsInVainByNoLineIsOnASlowMachine(t *testing.T) {
+	nothing := func(*tape) {}
+	of := func(kind harness.EventKind, attempt int) func(*tape) {
+		return func(t *tape) { t.add(harness.Event{Kind: kind, Attempt: attempt, Fault: reset, Note: "met"}) }
+	}
+	for _, c := range []struct {
+		name   string
+		waited time.Duration
+		// before and after stand around the moment in which the client gives up.
+		before, after func(*tape)
+		slow          bool
+	}{
+		{"there was no answer", 300, nothing, nothing, true},
+		{"it came too late", 300, nothing, func(t *tape) { t.pass(2, 201, res("r1")) }, true},
+		{"it came at the last moment", 300, func(t *tape) { t.pass(2, 201, res("r1")) }, nothing, true},
+		{"it came too late for the line that was to strike it", 300, nothing, func(t *tape) { t.answer(harness.EvLost, 2, 0) }, true},
+		{"the client gave up of its own accord", 100, nothing, nothing, false},
+		{"a line took it", 300, func(t *tape) { t.answer(harness.EvLost, 2, 0) }, nothing, false},
+		{"a fault struck something", 300, of(harness.EvFault, 0), nothing, false},
+		{"a fault struck it, and was told later", 300, nothing, of(harness.EvFault, 2), false},
+		{"it was held until later", 300, nothing, of(harness.EvHold, 2), false},
+		{"one that came before it was held until later", 300, nothing, of(harness.EvHold, 1), false},
+		{"one that came after it was given up was held", 300, nothing, func(t *tape) { of(harness.EvHold, t.create(key("k")))(t) }, true},
+		{"it may have waited for a hand-over", 300, func(t *tape) { t.deliver("t", act("A")) }, nothing, false},
+		{"something was handed over later", 300, nothing, func(t *tape) { t.deliver("t", act("A")) }, true},
+	} {
+		h := newTape(kept())
+		h.deliver("t", act("A"))
+		h.pass(h.find(), 200)
+		h.create(key("k"))
+		h.wait(c.waited * time.Millisecond)
+		c.before(h)
+		h.gaveUp(1)
+		c.after(h)
+		require.Equal(t, c.slow, Judge(h.History).Late > 0, c.name)
 	}
 }

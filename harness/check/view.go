@@ -55,6 +55,8 @@ type View struct {
 	struck, aside []*harness.Event
 	// delays are what may have been slow.
 	delays []delay
+	// touches are what can have held a request up; none before they are asked for.
+	touches []touch
 	// texts counts what was looked through for the token, records the events of the
 	// executor's own store.
 	texts, records int
