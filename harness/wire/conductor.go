@@ -227,6 +227,7 @@ func (t *trial) deliver(parent context.Context, s *seat, d *deliver.Hand, h work
 	heard := hearing{t: t, event: e, heard: deliver.Hear(d.Message)}
 	began, whether := time.Now(), s.begun
 	begun := sync.OnceFunc(func() { close(whether) })
+	ready := sync.OnceFunc(func() { t.pulse.note(slowStart, time.Since(began)) })
 	end := s.runner.Deliver(ctx, h, worker.Listener{
 		Started: func(life worker.Mortal) {
 			t.mu.Lock()
@@ -234,11 +235,15 @@ func (t *trial) deliver(parent context.Context, s *seat, d *deliver.Hand, h work
 			t.mu.Unlock()
 			begun()
 		},
-		Ready:  func() { t.pulse.note(slowStart, time.Since(began)) },
+		Ready:  ready,
 		Report: heard.report,
 		Log:    heard.log,
 	})
 	begun()
+	if s.process && t.s.Executor.Kind == "builtin" {
+		// One that never came to its job took all that time for it.
+		ready()
+	}
 	t.struck(s)
 	if end.Err != nil && !s.process {
 		// A process says on its standard error why it failed.

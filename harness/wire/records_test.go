@@ -160,3 +160,14 @@ func TestRecordsAreAnEvent(t *testing.T) {
 	fired(t, h)
 	require.Equal(t, []string{"met"}, notes(h, harness.EvHold))
 }
+
+// TestAProcessThatNeverComesToItsJob: what its start took is told, though it is killed
+// before it is ready.
+func TestAProcessThatNeverComesToItsJob(t *testing.T) {
+	r := newRig(t, nil)
+	s := schedule(t, "builtin", "keeper", "report#9 kill?")
+	s.Limits.Delivery, s.Limits.ClientDeadline, s.Limits.Lease = 1e6, 2e6, 2e6
+	h, shop := r.run(s)
+	require.Zero(t, shop.count(), "no process starts in a millisecond")
+	require.Contains(t, notes(h, harness.EvSlow), "a built-in executor's process")
+}
