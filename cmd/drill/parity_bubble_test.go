@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,8 +15,8 @@ import (
 	"github.com/retrydrill/drill/targets"
 )
 
-// TestParityInBubbles carries out the catalogue with every built-in executor in the sim
-// and in testing/synctest bubbles: the same verdict, effects, outcomes, error classes
+// TestParityInBubbles carries out the catalogue with every built-in executor and mutant
+// in the sim and in testing/synctest bubbles: the same verdict, effects, outcomes, error classes
 // and faults fired, and the same seen by each client. [TestParity] holds the sim to the
 // wire in the same way.
 func TestParityInBubbles(t *testing.T) {
@@ -23,9 +24,16 @@ func TestParityInBubbles(t *testing.T) {
 	for i, name := range executorNames() {
 		picked := scenarios.All()
 		if name != defaultExecutor && testing.Short() {
-			picked = brief(picked, i)
+			picked = brief(picked, i, 3)
 		}
 		t.Run(name, func(t *testing.T) { compared += inBubbles(t, name, defaultTarget, picked) })
+	}
+	for i, m := range mutantsBeside() {
+		picked := scenarios.All()
+		if testing.Short() {
+			picked = brief(picked, i, 3)
+		}
+		t.Run(m.Name, func(t *testing.T) { compared += inBubbles(t, m.Name, cmp.Or(m.Target, defaultTarget), picked) })
 	}
 	for _, target := range elsewhere {
 		t.Run(target, func(t *testing.T) { compared += inBubbles(t, defaultExecutor, target, scenarios.All()) })

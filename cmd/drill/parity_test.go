@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/retrydrill/drill/harness"
+	"github.com/retrydrill/drill/harness/reference"
 	"github.com/retrydrill/drill/harness/report"
 	"github.com/retrydrill/drill/harness/suite"
 	"github.com/retrydrill/drill/scenarios"
@@ -59,14 +60,14 @@ func otherOrder(executor, trial, got string) bool {
 	return slices.ContainsFunc(races, func(r race) bool { return r.executor == executor && r.trial == trial && r.told == got })
 }
 
-// TestParity carries out the catalogue with every built-in executor in both worlds:
+// TestParity carries out the catalogue with every built-in executor and mutant in both worlds:
 // the same effects, the same outcomes, what the client saw of each call, the same
 // verdict, the same invariants. On the wire time is real, so that a trial which
 // differs is carried out again in both, alone and with longer deadlines, before it counts:
 // a run itself does the same where the machine was slow. DRILL_PARITY=all runs
 // all of it; else each twin runs one trial of every third scenario, so that all twins
-// together run each of them several times, and with -short only what the reference
-// executor does is compared.
+// together run each of them several times, a mutant its own scenario and one trial of
+// every ninth, and with -short only what the reference executor does is compared.
 func TestParity(t *testing.T) {
 	t.Parallel()
 	all := os.Getenv("DRILL_PARITY") == "all"
@@ -78,12 +79,26 @@ func TestParity(t *testing.T) {
 				continue
 			}
 			if !all {
-				picked = brief(picked, i)
+				picked = brief(picked, i, 3)
 			}
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p.compare(t, name, "", picked)
+		})
+	}
+	for i, m := range mutantsBeside() {
+		if testing.Short() && !all {
+			break
+		}
+		picked := scenarios.All()
+		if !all {
+			own := picked[slices.IndexFunc(picked, func(s scenarios.Scenario) bool { return s.Name == m.Scenario })]
+			picked = append(slices.DeleteFunc(brief(picked, i, 9), func(s scenarios.Scenario) bool { return s.Name == own.Name }), own)
+		}
+		t.Run(m.Name, func(t *testing.T) {
+			t.Parallel()
+			p.compare(t, m.Name, m.Target, picked)
 		})
 	}
 	for _, target := range elsewhere {
@@ -100,6 +115,11 @@ func TestParity(t *testing.T) {
 		}
 		p.tell(t)
 	})
+}
+
+// mutantsBeside are those that are no built-in executor of their own.
+func mutantsBeside() []reference.Mutant {
+	return slices.DeleteFunc(slices.Clone(reference.Mutants), func(m reference.Mutant) bool { return slices.Contains(executorNames(), m.Name) })
 }
 
 // elsewhere are targets at which scenarios run that the default one skips, or end
@@ -185,9 +205,9 @@ func known(executor, trial string) *difference {
 	return nil
 }
 
-// brief is one trial of every third scenario, from the i-th on.
-func brief(all []scenarios.Scenario, i int) (out []scenarios.Scenario) {
-	for k := i % 3; k < len(all); k += 3 {
+// brief is one trial of every so many scenarios, from the i-th on.
+func brief(all []scenarios.Scenario, i, every int) (out []scenarios.Scenario) {
+	for k := i % every; k < len(all); k += every {
 		s := all[k]
 		s.Trials = s.Trials[:1]
 		out = append(out, s)

@@ -42,8 +42,9 @@ func rewound(req *http.Request) (*http.Request, error) {
 	return again, err
 }
 
-// onError: no answer, whatever the method and however far it came.
-func onError(_ *http.Response, err error) bool { return err != nil }
+// onError: the connection ended early, whatever the method and however far the request
+// came. The deadline is the whole call's, which leaves no time for another one.
+func onError(resp *http.Response, err error) bool { return err != nil && !onTimeout(resp, err) }
 
 // onTimeout: the deadline alone.
 func onTimeout(_ *http.Response, err error) bool {
