@@ -167,6 +167,10 @@ func (f *fuzzer) batch(ctx context.Context, plans []drawn) error {
 		if f.Progress != nil {
 			f.Progress(search.Progress{Ran: f.out.Checks, Known: f.known(), Findings: len(f.out.cases)})
 		}
+		if f.First && len(f.out.cases) > 0 {
+			// What else ran beside it is not told.
+			break
+		}
 	}
 	return ended
 }
