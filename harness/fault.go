@@ -1,5 +1,7 @@
 package harness
 
+import "slices"
+
 // Fault is one line of a schedule: WHERE WHAT.
 type Fault struct {
 	Where Where
@@ -109,4 +111,15 @@ func (f *Fault) shapes() bool {
 		return f.Where.Point == Deliver
 	}
 	return false
+}
+
+// NoneOf is the operation that the line, or the event that it waits for, names and that
+// is none of these; empty where there is no such.
+func (f Fault) NoneOf(operations []string) string {
+	for _, w := range []*Where{&f.Where, f.Event} {
+		if w != nil && w.IsOperation() && !slices.Contains(operations, w.Point) {
+			return w.Point
+		}
+	}
+	return ""
 }

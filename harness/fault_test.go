@@ -128,3 +128,24 @@ func FuzzParseFault(f *testing.F) {
 		require.Equal(t, got, again)
 	})
 }
+
+// TestNoneOf: what is no operation of the target is named, wherever the line says it.
+func TestNoneOf(t *testing.T) {
+	for line, want := range map[string]string{
+		"create#1 response close":                     "",
+		"any#1 request close":                         "",
+		"creat#1 response close":                      "creat",
+		"create#1 target hold until find#1":           "",
+		"create#1 target hold until fnd#1":            "fnd",
+		"create#1 target hold until report#1":         "",
+		"deliver#2 at create#1 request":               "",
+		"deliver#2 at creat#1 request":                "creat",
+		"record#1 lose":                               "",
+		"event#1 twice":                               "",
+		"create#1 target hold until creat#1 or 300ms": "creat",
+	} {
+		f, err := harness.ParseFault(line)
+		require.NoError(t, err)
+		require.Equal(t, want, f.NoneOf([]string{"create", "find", "any", "mutate"}), line)
+	}
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -98,6 +99,11 @@ func (f *runFlags) at(target string, g given) (suite.Options, *targets.Profile, 
 	action, err := template(p, g.config)
 	if err != nil {
 		return o, nil, err
+	}
+	for _, line := range f.faultLines(g.picked) {
+		if name := line.NoneOf(operations(p)); name != "" {
+			return o, nil, fmt.Errorf("--fault %q: %s has no operation %s: expected %s", line, target, name, strings.Join(operations(p), ", "))
+		}
 	}
 	return suite.Options{
 		WorldName:     f.place.name,
@@ -207,6 +213,11 @@ func (f *runFlags) faultLines(picked []scenarios.Scenario) []harness.Fault {
 		return nil
 	}
 	return picked[0].Trials[0].Faults
+}
+
+// operations are those that a fault line can name at a target.
+func operations(p *targets.Profile) []string {
+	return append(slices.Sorted(maps.Keys(p.Operations)), harness.AnyOp, harness.MutateOp)
 }
 
 // template is drill.yaml's action, or the profile's own.

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"net"
 	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
@@ -109,7 +107,7 @@ func (s *serveFlags) serve(c *cobra.Command, profile string) error {
 		return errors.Join(fmt.Errorf("serve %s: control API: %w", p.Name, err), closeStand(stand))
 	}
 	api := control.New(stand, control.Options{Served: wire.Served(), Loopback: loopback,
-		Operations: append(slices.Sorted(maps.Keys(p.Operations)), harness.AnyOp, harness.MutateOp)})
+		Operations: operations(p)})
 	// What waits in the API ends with drill.
 	ctx, stop := context.WithCancel(c.Context())
 	defer stop()

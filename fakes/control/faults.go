@@ -75,10 +75,8 @@ func (a *api) arm(w http.ResponseWriter, r *http.Request) {
 // for ever.
 func (a *api) unknown(faults []harness.Fault) string {
 	for _, f := range faults {
-		for _, w := range []*harness.Where{&f.Where, f.Event} {
-			if w != nil && w.IsOperation() && !slices.Contains(a.o.Operations, w.Point) {
-				return fmt.Sprintf("fault %q: %s has no operation %s: expected %s", f, a.stand.Schedule().Profile, w.Point, strings.Join(a.o.Operations, ", "))
-			}
+		if name := f.NoneOf(a.o.Operations); name != "" {
+			return fmt.Sprintf("fault %q: %s has no operation %s: expected %s", f, a.stand.Schedule().Profile, name, strings.Join(a.o.Operations, ", "))
 		}
 	}
 	return ""
