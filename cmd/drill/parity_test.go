@@ -42,9 +42,10 @@ type race struct {
 }
 
 // races lists them all: what the wire tells is one of the two, and nothing else.
-var races = []race{{executor: "record-after-ack", trial: "recovery-races/the late one writes",
-	reason: "it records that it sends when it has its answer already, and the recovery that begins at that answer reads the record before that or after",
-	told: `verdict: unsafe violates record-first
+var races = []race{
+	{executor: "record-after-ack", trial: "recovery-races/the late one writes",
+		reason: "it records that it sends when it has its answer already, and the recovery that begins at that answer reads the record before that or after",
+		told: `verdict: unsafe violates record-first
 broken: record-first A
 A: 1 effects
 fault: deliver#2 recover true
@@ -53,7 +54,22 @@ fault: record#3@w1 hold until report#1 true
 fault: record#4@w1 hold until report#1? false
 a worker reported: A=done/
 a worker heard: whole answer/200/1
-`}}
+`},
+	{executor: "loser-is-told-failed", trial: "late-worker/with the answer to its first call on the way", reason: wokeLate, told: loserWokeLate("any")},
+	{executor: "loser-is-told-failed", trial: "late-worker/with the answer to its write on the way", reason: wokeLate, told: loserWokeLate("mutate")},
+}
+
+const wokeLate = "whoever stood still for longer than its deadline finds both its answer and that time is up (docs/faults.md); who says that it failed says it of an answer that it knows, or of none"
+
+func loserWokeLate(op string) string {
+	return `verdict: unsafe violates true-report
+broken: true-report A
+A: 1 effects
+fault: ` + op + `#1 response pause past-lease true
+a worker reported: A=done/
+a worker reported: A=rejected/rejected_permanent
+`
+}
 
 // otherOrder reports whether this is a race that ended in the other order.
 func otherOrder(executor, trial, got string) bool {
