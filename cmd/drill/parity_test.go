@@ -55,6 +55,16 @@ fault: record#4@w1 hold until report#1? false
 a worker reported: A=done/
 a worker heard: whole answer/200/1
 `},
+	{executor: "late-write", trial: "redelivered-early/while the first waits",
+		reason: "it comes again in the moment in which the first one's answer is let go, and looks unless that one was quicker to write down what it heard",
+		told: `verdict: safe 
+A: 1 effects
+fault: create#1 response delay past-lease true
+fault: deliver#2 at create#1 request true
+a worker reported: A=done/
+a worker reported: A=done/
+a worker heard: whole answer/200/1 whole answer/201/1
+`},
 	{executor: "loser-is-told-failed", trial: "late-worker/with the answer to its first call on the way", reason: wokeLate, told: loserWokeLate("any")},
 	{executor: "loser-is-told-failed", trial: "late-worker/with the answer to its write on the way", reason: wokeLate, told: loserWokeLate("mutate")},
 }
