@@ -194,7 +194,7 @@ func (r record) judge(t *testing.T, h *harness.History) {
 // is not the schedule.
 func (r record) carryOut(t *testing.T, stored []string) (h *harness.History, lines []string) {
 	var declared harness.Limits
-	for _, n := range []int{1, 4, 16} {
+	for _, n := range slices.Concat([]int{1}, harness.Patience[:]) {
 		h = r.once(t, n)
 		late := check.Judge(h).Late
 		if n == 1 {

@@ -207,7 +207,7 @@ func (p *parity) compare(t *testing.T, executor, target string, picked []scenari
 		if p.count(known(executor, id), got != want) {
 			continue
 		}
-		for _, times := range []int{4, 16} {
+		for _, times := range harness.Patience {
 			if got == want || otherOrder(executor, id, got) {
 				break
 			}

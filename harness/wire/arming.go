@@ -97,7 +97,8 @@ func (s *Stand) Disarm(id int) bool {
 }
 
 // Await waits until the line of this ID, or with 0 every armed line, got as far as a
-// state, holding or fired, or until the round or ctx ends. It returns the lines as they are then.
+// state, holding or fired, or until the round or ctx ends. It returns the lines as they
+// are then.
 func (s *Stand) Await(ctx context.Context, id int, state tap.State) []tap.Armed {
 	r := s.current()
 	for {
